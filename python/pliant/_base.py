@@ -1,6 +1,7 @@
 """Access to libpliant for the other modules: checks of statuses, and settings of the whole process."""
 import json
 import logging
+import operator
 import typing
 
 from . import _library, errors
@@ -13,6 +14,18 @@ def check(status):
     library's error message."""
     if status != _library.OK:
         raise errors.BY_STATUS[status](library.pliant_error().decode())
+
+
+def whole(value, name):
+    """Returns a whole number as int. Raises BadArgument if the library's type int, with 32 bits, cannot store it. name:
+    the argument in an error."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise errors.BadArgument(f"{name} is {value!r}, expected a whole number") from None
+    if not -2**31 <= number < 2**31:
+        raise errors.BadArgument(f"{name} is {number}, expected a number of at most 32 bits")
+    return number
 
 
 def to_json(value):
@@ -37,7 +50,7 @@ def device_count() -> int:
 
 def set_threads(threads: int) -> None:
     """Sets the number of CPU threads that all simulations share; 0: one per core."""
-    check(library.pliant_set_threads(threads))
+    check(library.pliant_set_threads(whole(threads, "threads")))
 
 
 _log = None  # callback of set_log; this reference keeps it alive while the library may call it

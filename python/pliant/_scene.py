@@ -56,6 +56,12 @@ class Scene:
 
     __copy__ = copy
 
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __reduce__(self):
+        raise TypeError("a Scene cannot be pickled; send its keys instead, Scene.to_dict()")
+
     def set(self, **keys: typing.Any) -> None:
         """Sets keys: scene.set(young=2e4, gravity=[0, 0, -9.81])."""
         for key, value in keys.items():

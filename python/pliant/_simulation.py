@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from . import _arrays, _library
 from ._arrays import DeviceArray
-from ._base import check, library, to_json
+from ._base import check, library, to_json, whole
 from ._progress import Listener, Log, Progress
 from ._scene import Scene
 from ._tables import observable_sizes
@@ -120,6 +120,8 @@ def _nodes(values):
         array = numpy.flatnonzero(array)
     if array.size and array.dtype.kind not in "iu":
         raise BadArgument(f"nodes have the type {array.dtype}, expected whole numbers or an array of bool")
+    for node in (array.min(), array.max()) if array.size else ():
+        whole(node, "nodes")
     return numpy.ascontiguousarray(array.ravel(), dtype=numpy.int32)
 
 
@@ -188,7 +190,7 @@ class Simulation:
     def step(self, steps: int = 1) -> None:
         """Takes time steps. Raises StepFailed if a step fails even when it is divided into shorter ones."""
         try:
-            self._run_long(library.pliant_step, steps)
+            self._run_long(library.pliant_step, whole(steps, "steps"))
         except StepFailed as error:
             error.cause = self.report.cause
             raise
@@ -235,7 +237,7 @@ class Simulation:
 
     def clone(self, count: typing.Optional[int] = None) -> "typing.Union[Simulation, typing.List[Simulation]]":
         """Returns a copy with the present state, or a list of `count` copies."""
-        handles = (_library.HANDLE * (1 if count is None else count))()
+        handles = (_library.HANDLE * (1 if count is None else whole(count, "count")))()
         check(library.pliant_sim_clone(handles, len(handles), self._handle))
         copies = []
         for handle in handles:
@@ -244,6 +246,15 @@ class Simulation:
             copy._prepare()
             copies.append(copy)
         return copies[0] if count is None else copies
+
+    def __copy__(self):
+        return self.clone()
+
+    def __deepcopy__(self, memo):
+        return self.clone()
+
+    def __reduce__(self):
+        raise TypeError("a Simulation cannot be pickled; send its scene and the bytes of save() instead")
 
     # ---- settings
 
@@ -402,7 +413,7 @@ class Simulation:
         """Moves an obstacle during the next step to centre x [3], m, and rotation, a unit quaternion (w, x, y, z)
         relative to its orientation in the scene."""
         turned = None if rotation is None else _vector(rotation, 4, "rotation")
-        self._run(library.pliant_obstacle_to, obstacle, _vector(x, 3, "x"), turned)
+        self._run(library.pliant_obstacle_to, whole(obstacle, "obstacle"), _vector(x, 3, "x"), turned)
 
     def cut(self, x: ArrayLike, normal: ArrayLike, reach: float = 0) -> int:
         """Cuts along the plane through x [3], m, with a normal [3], as far as reach, m, from x; 0: the whole plane.
@@ -459,7 +470,7 @@ def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
     "block" take their steps together (docs/how-to/many-worlds.md). Each simulation computes the same bits as with
     step(). If steps fail, raises the error of the first such simulation."""
     sims = list(sims)
-    status = library.pliant_step_many(_handles(sims), len(sims), steps, None)
+    status = library.pliant_step_many(_handles(sims), len(sims), whole(steps, "steps"), None)
     _check_listeners(sims)
     check(status)
 

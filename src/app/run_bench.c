@@ -175,8 +175,10 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   record->probed =
       array_new((int64_t)record->steps * record->probes.value_count, sizeof *record->probed, "probes", error);
   if (!record->report || !record->displacement || !record->energy || !record->probed) return false;
-  if (!energy_budget_update(&session->budget, session->simulation, &record->at_end, error)) return false;
-  if (!record_probes(session, record, 0, error)) return false;
+  if (!energy_budget_update(&session->budget, session->simulation, &record->at_end, error) ||
+      !energy_budget_update_spin(&session->budget, session->simulation, error) ||
+      !record_probes(session, record, 0, error))
+    return false;
   BenchProgress progress;
   bench_progress_begin(&progress, session, record->steps);
   const bool ok = run_steps(session, record, state, &progress, error);

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/path_lock.h"
 #include "base/timer.h"
+#include "hud/hud.h"
 #include "live/display_copy.h"
 #include "live/live.h"
 #include "live/live_save.h"
@@ -22,7 +23,6 @@
 #include "record/frame_writer.h"
 #include "record/old_frames.h"
 #include "render/gl_picture.h"
-#include "hud/hud.h"
 #include "render/offscreen.h"
 #include "scene/checkpoint.h"
 #include "scene/scene_save.h"
@@ -52,9 +52,10 @@ const Option record_options[] = {
   { "resume", OPTION_TEXT, AT(resume), .unit = "FILE",
     .help = "continue the run from this checkpoint, with the next frame number" },
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(1, 1000000), .help = "number of frames" },
-  { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(1e-3, 1e9),
+  { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(FRAME_RATE_MIN, FRAME_RATE_MAX),
     .help = "number of frames in a second of simulated time" },
-  { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "size of a frame, pixels" },
+  { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(FRAME_SIZE_MIN, FRAME_SIZE_MAX), .unit = "WxH",
+    .help = "size of a frame, pixels" },
   { "view", OPTION_INTEGER, AT(view), OPTION_FROM_TO(0, SCENE_VIEWS_MAX),
     .help = "number of the scene's stored view (key views) that replaces its camera; 0: none; not together with "
             "--camera" },

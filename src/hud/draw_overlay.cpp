@@ -21,8 +21,8 @@ float hud_plate_height(const char *text, float wrap) {
   return ImGui::CalcTextSize(text, nullptr, false, wrap > 0 ? wrap : -1).y + pad;
 }
 
-float hud_text_on_plate(float x, float y, const char *text, HudMessageKind kind, float wrap) {
-  ImDrawList *list = ImGui::GetBackgroundDrawList();
+// As hud_text_on_plate, for a list of things that Dear ImGui draws.
+static float draw_plate(ImDrawList *list, float x, float y, const char *text, HudMessageKind kind, float wrap) {
   const ImU32 colors[HUD_MESSAGE_KINDS] = { hud_colors()->words, hud_colors()->warning, hud_colors()->error };
   const float pad = 0.4f * ImGui::GetFontSize();
   const float wide = ImGui::CalcTextSize(text, nullptr, false, wrap > 0 ? wrap : -1).x + 2 * pad;
@@ -34,6 +34,14 @@ float hud_text_on_plate(float x, float y, const char *text, HudMessageKind kind,
   list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(x + pad, y + 0.5f * pad), colors[kind], text, nullptr,
                 wrap);
   return bottom;
+}
+
+float hud_text_on_plate(float x, float y, const char *text, HudMessageKind kind, float wrap) {
+  return draw_plate(ImGui::GetBackgroundDrawList(), x, y, text, kind, wrap);
+}
+
+void hud_text_above_widgets(float x, float bottom, const char *text, HudMessageKind kind, float wrap) {
+  draw_plate(ImGui::GetForegroundDrawList(), x, bottom - hud_plate_height(text, wrap), text, kind, wrap);
 }
 
 // Returns the factor of the SI prefix for numbers up to `largest`, and the prefix itself in *prefix: for 2500, the

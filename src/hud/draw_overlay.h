@@ -16,6 +16,9 @@ void hud_overlay_draw(const HudOverlay *overlay, const float low[2], const float
 /// wrapped. The colour of the text depends on `kind`. Returns the lower edge of the rectangle, pixels.
 float hud_text_on_plate(float x, float y, const char *text, HudMessageKind kind, float wrap);
 
+/// As hud_text_on_plate, but draws above all widgets. bottom: lower edge of the rectangle.
+void hud_text_above_widgets(float x, float bottom, const char *text, HudMessageKind kind, float wrap);
+
 /// Returns the height of the rectangle that hud_text_on_plate draws, pixels.
 float hud_plate_height(const char *text, float wrap);
 

@@ -7,10 +7,10 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
+#include "hud/draw_overlay.h"
 #include "hud/font.h"
 #include "hud/icon.h"
 #include "hud/items.h"
-#include "hud/draw_overlay.h"
 #include "render/pixels.h"
 
 #include <cmath>
@@ -407,6 +407,8 @@ void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *not
     bottom -= hud_plate_height(text, wrap);
     hud_text_on_plate(left, bottom, text, HUD_INFORMATION, wrap);
     bottom -= 0.4f * em;
+  } else if (notices) {
+    hud_newest_notice_draw(notices, margin, size.y - margin, size.x - 2.8f * margin);
   }
   // the legend is above the axes; small windows do not show the axes
   float above = bottom;

@@ -1,7 +1,6 @@
 // The HUD (head-up display): text and widgets over the picture, drawn by the C++ library Dear ImGui. The program uses
 // the HUD only by the C functions in this header. After drawing, the HUD restores OpenGL's previous state.
 #pragma once
-#include "render/color_map.h"
 #include "hud/axes.h"
 #include "hud/browser.h"
 #include "hud/dock.h"
@@ -13,6 +12,7 @@
 #include "hud/start.h"
 #include "hud/theme.h"
 #include "hud/toolbar.h"
+#include "render/color_map.h"
 #include "render/window.h"
 
 #ifdef __cplusplus

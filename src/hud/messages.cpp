@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "hud/items.h"
 #include "hud/draw_overlay.h"
+#include "hud/items.h"
 
 static const char *const names[HUD_MESSAGE_KINDS] = { "information", "warning", "error" };
 
@@ -40,6 +40,15 @@ float hud_notices_draw(const HudNotices *n, float left, float top, float lowest,
     y = hud_text_on_plate(left, y, line->text, line->kind, wrap) + gap;
   }
   return n->count > 0 ? y + gap : y;
+}
+
+void hud_newest_notice_draw(const HudNotices *n, float left, float bottom, float wrap) {
+  if (n->count == 0) return;
+  const HudMessage *line = &n->line[n->count - 1];
+  hud_text_above_widgets(left, bottom, line->text, line->kind, wrap);
+  const float em = ImGui::GetFontSize();
+  const double pixel[2] = { static_cast<double>(left + em), static_cast<double>(bottom - 0.5f * em) };
+  hud_items_add(names[line->kind], pixel);
 }
 
 static void draw_message(const HudMessage *m) {

@@ -41,8 +41,12 @@ void hud_notices_add(HudNotices *notices, HudMessageKind kind, const char *text)
 /// Returns the y coordinate at which the next text begins.
 float hud_notices_draw(const HudNotices *notices, float left, float top, float lowest, float wrap);
 
+/// Draws the newest line above all widgets, for windows without space beside the panel. bottom: lower edge of its
+/// rectangle, pixels.
+void hud_newest_notice_draw(const HudNotices *notices, float left, float bottom, float wrap);
+
 /// Draws the list in the middle of the space between the x coordinates `left` and `right`. These, the height of the
-/// window and the margin are in pixels. Both functions must be called within a frame of Dear ImGui.
+/// window and the margin are in pixels. All three functions must be called within a frame of Dear ImGui.
 void hud_message_list_draw(HudMessageList *list, float left, float right, float height, float margin);
 
 #ifdef __cplusplus

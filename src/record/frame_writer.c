@@ -10,8 +10,8 @@
 
 #include "base/array.h"
 #include "base/atomic_file.h"
-#include "record/png_file.h"
 #include "hud/overlay.h"
+#include "record/png_file.h"
 
 enum { FRAME_PATH_LENGTH = PATH_LENGTH + 32 };
 

@@ -7,6 +7,11 @@
 #include "render/render_target.h"
 #include "render/surface_renderer.h"
 
+// Smallest and largest width and height of a frame, pixels, and number of frames per second of simulated time.
+enum { FRAME_SIZE_MIN = 16, FRAME_SIZE_MAX = 8192 };
+#define FRAME_RATE_MIN 1e-3
+#define FRAME_RATE_MAX 1e9
+
 // A framebuffer for frames, and the files to which they are written. A zeroed FrameWriter is closed.
 typedef struct FrameWriter {
   char folder[PATH_LENGTH];  // folder for frame_00000.png ...; empty: no PNG files

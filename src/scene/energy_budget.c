@@ -27,6 +27,10 @@ static double length_of(const double v[3]) {
 bool energy_budget_update_spin(EnergyBudget *b, Simulation *simulation, Error *error) {
   const int64_t step = simulation_step_count(simulation);
   SpinBalance balance;
+  if (!b->spin_known || step < b->spin_step) {
+    b->spin_known = true;
+    b->spin_step = step;
+  }
   if (step == b->spin_step) return true;
   if (!simulation_spin_balance(simulation, &balance, error)) return false;
   if (!balance.known) return true;
@@ -40,8 +44,7 @@ bool energy_budget_update_spin(EnergyBudget *b, Simulation *simulation, Error *e
   }
   const double length = length_of(middle);
   along = length > 0 ? along / length : 0;
-  const int64_t steps = b->spin_step > 0 && step > b->spin_step ? step - b->spin_step : 1;
-  b->spin_change += along * (double)steps;
+  b->spin_change += along * (double)(step - b->spin_step);
   b->spin_largest = fmax(b->spin_largest, length_of(balance.spin));
   b->spin_steps++;
   b->spin_step = step;

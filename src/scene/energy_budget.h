@@ -23,11 +23,12 @@ typedef struct EnergyBudget {
   // loads, pins, settings and targets (simulation_touched)
   int64_t step, touched;
   // Angular momentum about the centre of mass, kg m^2/s. spin_change: change of its magnitude by the integrator, summed
-  // over all steps. If the change was not measured in a step, it is assumed to be the change in the next measured step.
-  // spin_largest: maximum of the magnitude over all calls.
+  // over all steps since the first call of energy_budget_update_spin. If the change was not measured in a step, it is
+  // assumed to be the change in the next measured step. spin_largest: maximum of the magnitude in all measured steps.
   double spin_change, spin_largest;
   int64_t spin_steps;  // number of steps in which spin_change was measured
-  int64_t spin_step;   // number of steps so far at the last call of energy_budget_update_spin; 0: there was none
+  bool spin_known;     // energy_budget_update_spin was called before
+  int64_t spin_step;   // number of steps up to the first call of energy_budget_update_spin or the last measured step
 } EnergyBudget;
 
 /// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds the change of energy since the
@@ -37,8 +38,9 @@ typedef struct EnergyBudget {
 bool energy_budget_update(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
 /// Adds the change of angular momentum by the integrator in the last step to budget->spin_change. If several steps were
-/// taken since the last call, the same change is assumed for each of them. Does nothing if the change is unknown
-/// (SpinBalance.known). Waits for the device.
+/// taken since the last measured step, the same change is assumed for each of them. The first call adds nothing: the
+/// sum begins at the present step. A call also adds nothing if the change is unknown (SpinBalance.known). Waits for the
+/// device.
 bool energy_budget_update_spin(EnergyBudget *budget, Simulation *simulation, Error *error);
 
 /// energy_budget_relative: returns budget->change / budget->largest. energy_budget_relative_spin: returns

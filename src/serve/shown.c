@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "hud/hud.h"
 #include "live/scene_camera.h"
 #include "render/gl_picture.h"
-#include "hud/hud.h"
 
 // Changes the mesh and surface that the renderer draws, for example after a cut.
 static bool show_form(Shown *w, Form *form, Error *error) {

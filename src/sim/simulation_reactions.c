@@ -196,11 +196,21 @@ static void balance_at_end(const Simulation *w, const Parts *b, int a, const dou
 // this contribution is (y1 - y0) x (p0 + p1 - dt c) / 2. y0 and y1 are the node's positions relative to the centre of
 // mass at the start and the end of the step, and p0 and p1 its momenta. Only the contact force c acts at the end of the
 // step. All other forces act at the middle of the step, where the elastic forces have no moment in total.
-static void balance_at_middle(const Simulation *w, const Parts *b, int a, const double moved[3], double sum[3]) {
+// The integrator midpoint_energy then adds a correction to p1, which contributes its moment at y1. It has no correction
+// with self-contact or a consistent mass matrix.
+static void balance_at_middle(const Simulation *w, const Parts *b, int a, const double y1[3], const double moved[3],
+                              double sum[3]) {
   const double dt = w->newton.whole_dt, *contact = b->contact[w->user_node[a]];
-  double mean[3];
-  for (int i = 0; i < 3; i++) mean[i] = 0.5 * (b->p[a][i] + b->p_start[a][i] - dt * contact[i]);
+  const bool corrected = simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT_ENERGY && !w->contact &&
+                         w->settings.mass == MASS_LUMPED;
+  double mean[3], correction[3] = { 0 };
+  for (int i = 0; i < 3; i++) {
+    const double momenta = b->p[a][i] + b->p_start[a][i], moved_by = b->u[a][i] - b->u_start[a][i];
+    if (corrected && !b->held[a][i]) correction[i] = momenta - 2 * w->mass[a] * moved_by / dt;
+    mean[i] = 0.5 * (momenta - correction[i] - dt * contact[i]);
+  }
   add_cross(moved, mean, sum);
+  add_cross(y1, correction, sum);
 }
 
 // Returns true if the balance of the last step can be computed. *middle gets true if the step used the midpoint rule.
@@ -243,7 +253,7 @@ bool simulation_spin_balance(Simulation *w, SpinBalance *balance, Error *error) 
       moved[i] = b.u[a][i] - b.u_start[a][i] - moved_centre[i];
     }
     if (middle)
-      balance_at_middle(w, &b, a, moved, balance->change);
+      balance_at_middle(w, &b, a, y, moved, balance->change);
     else
       balance_at_end(w, &b, a, y, moved, balance->change);
     add_cross(y, b.p[a], balance->spin);

@@ -9,8 +9,8 @@
 
 #include "base/atomic_file.h"
 #include "base/input_file.h"
-#include "record/frame_writer.h"
 #include "hud/hud.h"
+#include "record/frame_writer.h"
 #include "scene/json_file.h"
 #include "scene/options.h"
 #include "window/state_path.h"

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/path_lock.h"
 #include "base/timer.h"
+#include "record/frame_writer.h"
 #include "record/png_file.h"
 #include "render/gl_picture.h"
 #include "scene/scene_save.h"
@@ -37,7 +38,7 @@ const Option window_options[] = {
     .help = "open the start page with the examples, recent files and a new scene, as `pliant` does without a file" },
   { "save", OPTION_TEXT, AT(save), .unit = "FILE",
     .help = "scene file (.json) that Ctrl+S writes [a new file in the working directory]" },
-  { "picture_size", OPTION_SIZE, AT(picture_size), OPTION_FROM_TO(16, 8192), .unit = "WxH",
+  { "picture_size", OPTION_SIZE, AT(picture_size), OPTION_FROM_TO(FRAME_SIZE_MIN, FRAME_SIZE_MAX), .unit = "WxH",
     .help = "size in pixels of the pictures that F12 writes [window size]" },
   { "log", OPTION_TEXT, AT(log), .unit = "FILE",
     .help = "write a log of all actions of the user, which `pliant replay` repeats" },

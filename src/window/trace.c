@@ -7,8 +7,8 @@
 #include <zlib.h>
 
 #include "base/array.h"
-#include "render/gl_picture.h"
 #include "hud/items.h"
+#include "render/gl_picture.h"
 #include "sim/element/moduli.h"
 
 bool trace_open(Trace *trace, const char *path, Error *error) {

@@ -2,10 +2,10 @@
 // has the main loop.
 #pragma once
 #include "base/path_lock.h"
-#include "live/sim_thread.h"
-#include "record/frame_writer.h"
 #include "hud/hud.h"
 #include "hud/overlay.h"
+#include "live/sim_thread.h"
+#include "record/frame_writer.h"
 #include "render/picker.h"
 #include "render/render_target.h"
 #include "render/window.h"

@@ -279,10 +279,9 @@ static void foretell(View *view, const SimulationSettings *next) {
 static void apply_live(View *view) {
   SimulationSettings s;
   char field[COMMAND_FIELD];
-  if (!(view->panel.speed >= 0)) {
-    view_refuse(view, "speed", "speed must be 0 or more; 0: as fast as possible");
-    return;
-  }
+  const HudSetting speed = { .option = option_find(scene_options, "speed"),
+                             .value = { .present = true, .number = { view->panel.speed } } };
+  if (!is_possible(view, &speed)) return;
   if (!settings_wanted(view, &s, field)) return;
   if (view->panel.preset > 0) foretell(view, &s);
   view_adjust(view, &s, view->panel.speed, field);
@@ -404,10 +403,10 @@ void view_apply_panel(View *view) {
   if (p->reset) view_change(view, &(Command){ .kind = COMMAND_RESET });
   if (p->release) view_change(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
   if (p->live_changed) apply_live(view);
-  if (p->mouse_changed && p->mouse_stiffness > 0)
+  if (p->mouse_changed && p->mouse_stiffness > 0 && isfinite(p->mouse_stiffness))
     view->stiffness = p->mouse_stiffness;
   else if (p->mouse_changed)
-    view_refuse(view, "mouse", "the stiffness of the mouse spring must be more than 0 N/m");
+    view_refuse(view, "mouse", "the stiffness of the mouse spring must be a number of more than 0 N/m");
   if (p->rebuild_changed) apply_rebuild(view);
   if (p->view_changed) apply_view(view);
   view_apply_look(view);

@@ -23,6 +23,12 @@ static void find_folder(View *view) {
          ++view->recordings);
 }
 
+static bool is_frame_size(const int size[2]) {
+  for (int i = 0; i < 2; i++)
+    if (size[i] < FRAME_SIZE_MIN || size[i] > FRAME_SIZE_MAX) return false;
+  return true;
+}
+
 // Begins a recording, or ends the present one. turns: the camera turns once around the body.
 static void toggle(View *view, bool turns) {
   const HudPanel *p = &view->panel;
@@ -42,10 +48,14 @@ static void toggle(View *view, bool turns) {
   view->record_message[0] = '\0';
   if (!p->png && !films && !p->vtu)
     error_set(&error, "nothing to record: choose PNG files, a film or a VTU series");
-  else if (!(p->record_fps > 0))
-    error_set(&error, "frames/s of the recording must be more than 0"), refused = "frames/s";
-  else if (p->record_size[0] < 16 || p->record_size[1] < 16 || p->record_size[0] > 8192 || p->record_size[1] > 8192)
-    error_set(&error, "size of the recording: width and height must be 16 to 8192 pixels"), refused = "size";
+  else if (!(p->record_fps >= FRAME_RATE_MIN && p->record_fps <= FRAME_RATE_MAX))
+    error_set(&error, "frames/s of the recording must be %g to %g, not %g", FRAME_RATE_MIN, FRAME_RATE_MAX,
+              p->record_fps),
+        refused = "frames/s";
+  else if (!is_frame_size(p->record_size))
+    error_set(&error, "size of the recording: width and height must be %d to %d pixels", FRAME_SIZE_MIN,
+              FRAME_SIZE_MAX),
+        refused = "size";
   else if (films && strchr(p->film_name, '/'))
     error_set(&error, "film name: %s contains a slash; the film is written to the recording's folder", p->film_name),
         refused = "film name";

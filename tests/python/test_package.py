@@ -5,6 +5,7 @@ functions. Examples of examples/python run if the packages that they need are in
 usage: test_package.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
 """
 import contextlib
+import copy
 import gc
 import importlib.util
 import io
@@ -12,6 +13,7 @@ import json
 import logging
 import os
 import pathlib
+import pickle
 import re
 import signal
 import subprocess
@@ -109,6 +111,41 @@ class Package(unittest.TestCase):
             pliant.reset_many(copies, [True])
         with self.assertRaises(pliant.BadArgument):
             pliant.field_many([], "positions")
+
+    def test_copies_are_simulations_of_their_own(self):
+        sim = bar(gravity=[0, 0, -10]).simulate()
+        sim.step()
+        for duplicate in (copy.copy(sim), copy.deepcopy(sim)):
+            duplicate.step()
+            self.assertEqual((sim.report.step, duplicate.report.step), (1, 2))
+        del duplicate
+        for thing in (sim, bar()):
+            with self.assertRaisesRegex(TypeError, "cannot be pickled"):
+                pickle.dumps(thing)
+        sim.step()
+        self.assertEqual(sim.report.step, 2)
+
+    def test_numbers_are_not_cut_to_32_bits(self):
+        sim = bar().simulate()
+        for call in (lambda: sim.step(2**32 + 2), lambda: sim.clone(2**32 + 1), lambda: sim.hold([2**32 + 1]),
+                     lambda: sim.move_obstacle(2**32, [0, 0, 0]), lambda: pliant.step_many([sim], 2**32 + 1),
+                     lambda: sim.step(1.5), lambda: pliant.set_threads(2**32)):
+            self.assertRaises(pliant.BadArgument, call)
+        self.assertEqual(sim.report.step, 0)
+
+    def test_the_change_of_spin_is_summed_over_all_steps(self):
+        def spinning():
+            body = {"shape": {"kind": "box", "size": [1, 0.4, 0.4], "cells": 2}, "spin": [0, 0, 8]}
+            sim = pliant.Simulation(pliant.Scene(bodies=[body], young=1e6, dt=0.016, integrator="euler", device="cpu"))
+            sim.observe("spin_change")
+            return sim
+        each, all_at_once = spinning(), spinning()
+        for _ in range(10):
+            each.step()
+            summed = each.observe("spin_change")
+        all_at_once.step(10)
+        # all ten changes are assumed to be as large as the last one, which is the smallest
+        self.assertTrue(summed < all_at_once.observe("spin_change") < 0.5 * summed < 0, summed)
 
     def test_actions(self):
         sim = bar().simulate()

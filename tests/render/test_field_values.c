@@ -2,9 +2,9 @@
 #include "../testing.h"
 
 #include "base/sort.h"
+#include "hud/legend_ticks.h"
 #include "render/color_map.h"
 #include "render/field_values.h"
-#include "hud/legend_ticks.h"
 
 static void percentiles_agree_with_sorting(void **state) {
   (void)state;

@@ -2,10 +2,10 @@
 // panel has all kinds of contents. All widgets and texts must fit into the HUD's windows and into the picture.
 #include "../testing.h"
 
-#include "record/png_file.h"
-#include "render/gl_check.h"
 #include "hud/hud.h"
 #include "hud/items.h"
+#include "record/png_file.h"
+#include "render/gl_check.h"
 #include "render/offscreen.h"
 #include "render/pixels.h"
 #include "render/render_target.h"
@@ -353,6 +353,24 @@ static void the_browser_fits_names_of_any_length(void **state) {
       }
     }
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
+}
+
+static void a_panel_as_wide_as_the_window_leaves_the_newest_message(void **state) {
+  (void)state;
+  static HudPanel panel;
+  const HudOverlay none = { 0 };
+  HudNotices notices = { 0 };
+  hud_notices_add(&notices, HUD_INFORMATION, "an older message");
+  hud_notices_add(&notices, HUD_ERROR, "an error of some words, which needs two lines in such a window");
+  for (int width = 400; width <= 800; width += 400) {
+    for (int round = 0; round < 3; round++) {
+      fill(&panel, 0);
+      hud_begin_picture(width, 600, 1);
+      hud_draw(&none, "", &notices, "", &(HudTools){ .panel = &panel }, NULL);
+    }
+    assert_int_equal(shows("error"), width == 400);    // above the panel
+    assert_int_equal(shows("error:1"), width == 800);  // beside it
+  }
 }
 
 static void old_messages_make_way_for_warnings_and_new_ones(void **state) {
@@ -758,6 +776,7 @@ int main(int count, char **words) {
     cmocka_unit_test(the_search_shows_rows_of_all_tabs),
     cmocka_unit_test(advanced_rows_are_below_a_heading),
     cmocka_unit_test(the_browser_fits_names_of_any_length),
+    cmocka_unit_test(a_panel_as_wide_as_the_window_leaves_the_newest_message),
     cmocka_unit_test(old_messages_make_way_for_warnings_and_new_ones),
     cmocka_unit_test(a_hint_is_beside_the_point_that_it_explains),
     cmocka_unit_test(the_page_of_keys_shows_mice_for_actions_of_the_mouse),

@@ -1,8 +1,8 @@
 // Draws a picture of nodal values, such as temperatures or deflections, on a mesh of cells. Colours show the values; a
 // legend explains the colours. Nodes can be drawn displaced, with scaled displacements.
 #pragma once
-#include "mesh/cell_surface.h"
 #include "hud/overlay.h"
+#include "mesh/cell_surface.h"
 #include "render/picker.h"
 
 // The values to show. All pointers are borrowed.

@@ -7,8 +7,8 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/path.h"
-#include "record/png_file.h"
 #include "hud/hud.h"
+#include "record/png_file.h"
 #include "render/offscreen.h"
 #include "render/render_target.h"
 
