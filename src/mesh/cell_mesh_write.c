@@ -28,17 +28,18 @@ bool cell_mesh_write_check(const char *path, CellShape shape, bool fields, Error
 // Writes a mesh in the format MSH 2.2 (Gmsh) as text.
 static bool write_msh(FILE *file, const CellMesh *mesh, Error *error) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
+  const int64_t shift = mesh_tag_shift(mesh->node_tag, mesh->node_count);
   int order[CELL_NODES_MAX];
   cell_shape_file_order(mesh->shape, CELL_FILE_GMSH, order);
   fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", mesh->node_count);
   for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++)
-    fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)mesh->node_tag[a], mesh->X[a][0], mesh->X[a][1],
+    fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)(mesh->node_tag[a] + shift), mesh->X[a][0], mesh->X[a][1],
             mesh->X[a][2]);
   fprintf(file, "$EndNodes\n$Elements\n%d\n", mesh->cell_count);
   for (int e = 0; e < mesh->cell_count && !interrupt_requested(); e++) {
     fprintf(file, "%d %d 2 1 1", e + 1, kind->gmsh);
     for (int a = 0; a < kind->nodes; a++)
-      fprintf(file, " %lld", (long long)mesh->node_tag[mesh->cell[(int64_t)e * kind->nodes + order[a]]]);
+      fprintf(file, " %lld", (long long)(mesh->node_tag[mesh->cell[(int64_t)e * kind->nodes + order[a]]] + shift));
     fputc('\n', file);
   }
   fprintf(file, "$EndElements\n");

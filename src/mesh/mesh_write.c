@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/memory_stream.h"
@@ -110,11 +111,31 @@ static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting
   return cell_mesh_write(path, &cells, NULL, 0, error);
 }
 
+// Writes a mesh to one file. If the format needs positive node numbers and a node has the number 0, all numbers in the
+// file are larger by 1.
+static bool write_single(const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
+                         const MeshWriting *how, Error *error) {
+  TetMesh numbered = *mesh;
+  int64_t *tag = NULL;
+  const int64_t shift = format->from_one ? mesh_tag_shift(mesh->node_tag, mesh->node_count) : 0;
+  if (shift) {
+    tag = array_new(mesh->node_count, sizeof *tag, "node numbers", error);
+    if (!tag) return false;
+    for (int a = 0; a < mesh->node_count; a++) tag[a] = mesh->node_tag[a] + shift;
+    numbered.node_tag = tag;
+  }
+  AtomicFile output = { 0 };
+  const bool ok =
+      write_file(&output, path, format, packed, &numbered, how, error) && atomic_file_commit(&output, error);
+  atomic_file_close(&output);
+  free(tag);
+  return ok;
+}
+
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   static const char *const names[] = { "usual", "text", "binary", "base64", "zlib" };
   MeshWriting chosen = how ? *how : (MeshWriting){ 0 };
-  AtomicFile output = { 0 };
   bool packed;
   const MeshFormat *format = mesh_format(path, &packed, error);
   if (!format) return false;
@@ -124,7 +145,5 @@ bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, E
     return error_set(error, "%s: %s files (%s) cannot be written with encoding %s; choose another --encoding", path,
                      format->ending, format->summary, names[chosen.encoding]);
   if (format->read == tetgen_read) return write_pair(path, mesh, &chosen, error);
-  const bool ok = write_file(&output, path, format, packed, mesh, &chosen, error) && atomic_file_commit(&output, error);
-  atomic_file_close(&output);
-  return ok;
+  return write_single(path, format, packed, mesh, &chosen, error);
 }

@@ -52,6 +52,30 @@ static void remove_folder(const char *folder) {
   assert_int_equal(system(command), 0);
 }
 
+// Gmsh and Abaqus expect positive node numbers.
+static void no_node_of_gmsh_and_abaqus_has_the_number_0(void **state) {
+  (void)state;
+  char folder[PATH_LENGTH];
+  temporary_folder(folder);
+  for (int k = 0; k < VARIANTS; k++) {
+    char path[PATH_LENGTH];
+    Error error = { 0 };
+    TetMesh mesh = odd_box(1), back = { 0 };
+    const char *ending = variants[k].ending;
+    const int first = strncmp(ending, ".msh", 4) == 0 || strcmp(ending, ".inp") == 0 ? 1 : 0;
+    for (int a = 0; a < mesh.node_count; a++) mesh.node_tag[a] = 3 * a;
+    name_of(folder, ending, path);
+    if (!mesh_write(path, &mesh, &variants[k].how, &error) || !mesh_read(path, 1, &back, &error))
+      fail_msg("%s", error.message);
+    assert_memory_equal(back.tet, mesh.tet, sizeof *mesh.tet * (size_t)mesh.tet_count);
+    assert_int_equal(mesh.node_tag[0], 0);  // the mesh itself does not change
+    for (int a = 0; variants[k].numbers && a < mesh.node_count; a++) assert_int_equal(back.node_tag[a], 3 * a + first);
+    mesh_destroy(&mesh);
+    mesh_destroy(&back);
+  }
+  remove_folder(folder);
+}
+
 static void all_formats_bring_everything_back(void **state) {
   (void)state;
   char folder[PATH_LENGTH];
@@ -240,6 +264,7 @@ static void quality_of_known_shapes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(no_node_of_gmsh_and_abaqus_has_the_number_0),
     cmocka_unit_test(all_formats_bring_everything_back),
     cmocka_unit_test(damaged_files_do_no_harm),
     cmocka_unit_test(fortran_exponents_commas_and_long_numbers_are_read),

@@ -15,17 +15,17 @@
 
 #define BIT(encoding) (1u << (encoding))
 static const MeshFormat formats[] = {
-  { ".msh", "Gmsh 2.2 and 4.1", msh_read, msh_write, BIT(MESH_TEXT) | BIT(MESH_BINARY), BIT(MESH_BINARY) },
-  { ".mesh", "Medit", medit_read, medit_write, BIT(MESH_TEXT), 0 },
+  { ".msh", "Gmsh 2.2 and 4.1", msh_read, msh_write, BIT(MESH_TEXT) | BIT(MESH_BINARY), BIT(MESH_BINARY), true },
+  { ".mesh", "Medit", medit_read, medit_write, BIT(MESH_TEXT), 0, false },
   { ".meshb", "Medit, binary", medit_read_binary, medit_write_binary, BIT(MESH_BINARY),
-    BIT(MESH_USUAL) | BIT(MESH_BINARY) },
-  { ".node", "TetGen, with .ele in the same folder", tetgen_read, tetgen_write_nodes, BIT(MESH_TEXT), 0 },
-  { ".ele", "TetGen, with .node in the same folder", tetgen_read, tetgen_write_tets, BIT(MESH_TEXT), 0 },
-  { ".vtk", "legacy VTK", vtk_read, vtk_write, BIT(MESH_TEXT) | BIT(MESH_BINARY), 0 },
+    BIT(MESH_USUAL) | BIT(MESH_BINARY), false },
+  { ".node", "TetGen, with .ele in the same folder", tetgen_read, tetgen_write_nodes, BIT(MESH_TEXT), 0, false },
+  { ".ele", "TetGen, with .node in the same folder", tetgen_read, tetgen_write_tets, BIT(MESH_TEXT), 0, false },
+  { ".vtk", "legacy VTK", vtk_read, vtk_write, BIT(MESH_TEXT) | BIT(MESH_BINARY), 0, false },
   { ".vtu", "VTK XML", vtu_read, vtu_write, BIT(MESH_TEXT) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB),
-    BIT(MESH_USUAL) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB) },
-  { ".veg", "Vega FEM", vega_read, vega_write, BIT(MESH_TEXT), 0 },
-  { ".inp", "Abaqus", inp_read, inp_write, BIT(MESH_TEXT), 0 },
+    BIT(MESH_USUAL) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB), false },
+  { ".veg", "Vega FEM", vega_read, vega_write, BIT(MESH_TEXT), 0, false },
+  { ".inp", "Abaqus", inp_read, inp_write, BIT(MESH_TEXT), 0, true },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -10,6 +10,7 @@ typedef struct MeshFormat {
   bool (*write)(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
   unsigned encodings;  // bit mask of the encodings that `write` supports: 1 << MESH_TEXT for text, and so on
   unsigned ordered;    // bit 1 << k is set if the user may choose the byte order of a file in the MeshEncoding k
+  bool from_one;       // other programs expect positive node numbers in these files
 } MeshFormat;
 
 /// Returns the format to which the ending of a file's name belongs; a final ".gz" is ignored. *packed becomes true if

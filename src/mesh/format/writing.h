@@ -33,6 +33,14 @@ static inline int mesh_file_middle(const TetMesh *mesh, int e, int k) {
   return mesh->middle[e][turned[k]];
 }
 
+/// Returns the number that must be added to all node numbers so that they are positive: 1 if a node has the number 0,
+/// otherwise 0. tag: [count], numbers of nodes, 0 or more.
+static inline int64_t mesh_tag_shift(const int64_t *tag, int64_t count) {
+  for (int64_t a = 0; a < count; a++)
+    if (tag[a] == 0) return 1;
+  return 0;
+}
+
 // These functions write a number in the byte order of this machine or, if `swap` is true, in the opposite order. Errors
 // of writing are reported when the file is closed.
 static inline void put_bytes(FILE *file, const void *value, int size, bool swap) {
