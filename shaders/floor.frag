@@ -18,13 +18,13 @@ float lines(float spacing, float width) {
   return max(line.x, line.y);
 }
 
-// Returns the reflected colour, which is slightly blurred. Its alpha is the covered fraction of the neighbourhood.
+// Returns the reflected colour, which is slightly blurred and multiplied by its alpha. Its alpha is the covered
+// fraction of the neighbourhood.
 vec4 reflection() {
   vec2 at = gl_FragCoord.xy / viewport.xy, texel = 1.0 / vec2(textureSize(mirror_map, 0));
   vec4 sum = vec4(0.0);
   for (int k = 0; k < 9; k++) {
-    vec4 one = texture(mirror_map, at + 1.5 * texel * (vec2(k / 3, k % 3) - 1.0));
-    sum += vec4(one.rgb * one.a, one.a);
+    sum += texture(mirror_map, at + 1.5 * texel * (vec2(k / 3, k % 3) - 1.0));
   }
   return sum / 9.0;
 }

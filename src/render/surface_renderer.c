@@ -295,6 +295,20 @@ static uint32_t clear_bodies(const SurfaceRenderer *r, const Picture *picture) {
   return has_section(picture, SECTION_TETS) ? 0 : r->clear & ~picture->hidden;
 }
 
+// Draws the surface transparent, so that objects behind it stay visible: first the far side, then the near side.
+static void draw_transparent(const SurfaceRenderer *r) {
+  glDepthMask(GL_FALSE);
+  glEnable(GL_BLEND);
+  glEnable(GL_CULL_FACE);
+  glCullFace(GL_FRONT);
+  surface_renderer_draw_triangles(r, r->programs->surface);
+  glCullFace(GL_BACK);
+  surface_renderer_draw_triangles(r, r->programs->surface);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_BLEND);
+  glDepthMask(GL_TRUE);
+}
+
 // Draws the picture that the floor reflects: bodies and obstacles as seen by the eye mirrored at the floor.
 static bool draw_reflections(SurfaceRenderer *r, int width, int height, const Picture *picture, Error *error) {
   const float one = 1, none = 0;
@@ -318,6 +332,14 @@ static bool draw_reflections(SurfaceRenderer *r, int width, int height, const Pi
   surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
   surface_renderer_draw_cap(r, picture, r->programs->cap);
   if (tets) draw_inside(r);
+  const uint32_t clear = clear_bodies(r, picture);
+  if (clear) {
+    // The stored colours are multiplied by their alpha.
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    hide_bodies(r, picture->hidden | ~clear);
+    draw_transparent(r);
+    hide_bodies(r, picture->hidden | clear);
+  }
   glFrontFace(GL_CCW);
 
   for (int i = 0; i < 3; i++) eye[i] = (float)seen_from[i];
@@ -325,20 +347,6 @@ static bool draw_reflections(SurfaceRenderer *r, int width, int height, const Pi
   glNamedBufferSubData(r->frame, (GLintptr)at_eye, sizeof eye, eye);
   if (is_occluded(picture)) glNamedBufferSubData(r->frame, (GLintptr)at_occlusion, sizeof one, &one);
   return true;
-}
-
-// Draws the surface transparent, so that objects behind it stay visible: first the far side, then the near side.
-static void draw_transparent(const SurfaceRenderer *r) {
-  glDepthMask(GL_FALSE);
-  glEnable(GL_BLEND);
-  glEnable(GL_CULL_FACE);
-  glCullFace(GL_FRONT);
-  surface_renderer_draw_triangles(r, r->programs->surface);
-  glCullFace(GL_BACK);
-  surface_renderer_draw_triangles(r, r->programs->surface);
-  glDisable(GL_CULL_FACE);
-  glDisable(GL_BLEND);
-  glDepthMask(GL_TRUE);
 }
 
 static void draw_edges(const SurfaceRenderer *r) {

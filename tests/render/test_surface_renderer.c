@@ -489,31 +489,41 @@ static void shadows_are_softer_far_from_the_body(void **state) {
 
 // A red ball stands above the floor. With reflections, the floor in front of it is redder. The ball itself does not
 // change, and the next picture without reflections has the same bits as the first one.
+// The floor reflects a red ball. The reflection of a transparent ball is weaker.
 static void the_floor_reflects_the_body(void **state) {
   (void)state;
-  static uint8_t rgba[3][HEIGHT][WIDTH][4];
-  const BodyLook red[LOOKS_MAX] = { { true, { 0.9, 0.1, 0.1 }, 1, 0 } };
+  enum { PICTURES = 5 };
+  static uint8_t rgba[PICTURES][HEIGHT][WIDTH][4];
   const double floor = -1.1;
   Error error = { 0 };
   Stage s;
+  body_of_all = 0;
   stage_open(&s, DEVICE_CPU, 1, shape_ball);
+  body_of_all = -1;
   for (int i = 0; i < 3; i++) s.camera.target[i] = 0;
-  MUST(surface_renderer_set_looks(&s.renderer, red, &error));
-  for (int k = 0; k < 3; k++) {
-    const Style style = { .reflections = k == 1 };
+  for (int k = 0; k < PICTURES; k++) {  // pictures 1 and 4 have reflections; the ball is transparent in 3 and 4
+    const BodyLook red[LOOKS_MAX] = { { true, { 0.9, 0.1, 0.1 }, 1, k < 3 ? 0 : 0.5 } };
+    const Style style = { .reflections = k % 3 == 1 };
     const Picture picture = { .camera = &s.camera, .style = &style, .floor = &floor };
+    MUST(surface_renderer_set_looks(&s.renderer, red, &error));
     MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
     MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
   }
   assert_memory_equal(rgba[0], rgba[2], sizeof rgba[0]);
-  int redder = 0, changed = 0;
+  int redder = 0, changed = 0, sum[2] = { 0 };
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++) {
-      const int more = rgba[1][y][x][0] - rgba[1][y][x][1] - (rgba[0][y][x][0] - rgba[0][y][x][1]);
-      redder += y > HEIGHT / 2 && more > 8;
+      int more[2];
+      for (int k = 0; k < 2; k++) {
+        const uint8_t *with = rgba[3 * k + 1][y][x], *without = rgba[3 * k][y][x];
+        more[k] = with[0] - with[1] - (without[0] - without[1]);
+        sum[k] += y > HEIGHT / 2 && rgba[0][y][x][0] < 2 * rgba[0][y][x][1] ? more[k] : 0;  // beside the ball
+      }
+      redder += y > HEIGHT / 2 && more[0] > 8;
       changed += memcmp(rgba[0][y][x], rgba[1][y][x], 4) != 0 && rgba[0][y][x][0] > rgba[0][y][x][1] + 90;
     }
   if (!(redder > 20 && changed == 0)) fail_msg("%d pixels are redder, %d of the ball have changed", redder, changed);
+  if (!(5 * sum[1] > sum[0] && sum[1] < sum[0])) fail_msg("redder by %d opaque, %d transparent", sum[0], sum[1]);
   stage_close(&s);
 }
 
