@@ -1,10 +1,10 @@
-// Implements the GPU's part of device.h (cuda.h) by CUDA's runtime, with the primary context of each GPU. A thread uses
+// Implements the GPU's part of device.h (gpus.h) by CUDA's runtime, with the primary context of each GPU. A thread uses
 // the GPU whose context is current. The contexts are changed by calls of CUDA's driver, not by cudaSetDevice, for two
 // reasons. The context that the caller of the library has can be restored exactly, even if it is not a primary context
 // or if there is none. And every copy of the runtime in the process uses the current context: those in libpliant_engine
 // and in modules of elements, and that of the caller.
 #include <pthread.h>
-#include "device/cuda.h"
+#include "device/gpus.h"
 
 #include <cudaTypedefs.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // The GPU's part of device.h in a build without CUDA. There is no GPU: functions that can fail do so with the message
 // `reason`, numbers are 0, and other functions do nothing.
-#include "device/cuda.h"
+#include "device/gpus.h"
 #include "device/graph.h"
 
 static const char *const reason = "this build has no CUDA";

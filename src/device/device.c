@@ -1,5 +1,5 @@
 // Implements devices, memory, streams and events (device.h): on the CPU here, on the GPU by calls of the functions in
-// cuda.h.
+// gpus.h.
 #include "device/device.h"
 
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
-#include "device/cuda.h"
+#include "device/gpus.h"
 #include "device/waits.h"
 
 const char *device_name(Device device) {

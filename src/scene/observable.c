@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/meant.h"
+#include "mesh/curved_volume.h"
 #include "scene/json_file.h"
 #include "scene/scene_bodies.h"
 #include "scene/session_script.h"
@@ -107,18 +108,13 @@ EVALUATE(gravitational_energy) {
   return ok;
 }
 
-// Computes the volume of the deformed body, m^3, as the mass that the deformed mesh would have with density 1 kg/m^3.
+// Computes the volume of the deformed body, m^3.
 EVALUATE(volume) {
   (void)row, (void)subject;
   if (!need_positions(o, error)) return false;
   TetMesh now = o->session->mesh;
-  double *weight = array_new(now.node_count, sizeof *weight, "volumes", error);
-  if (!weight) return false;
-  now.X = o->x, now.density = NULL;
-  mesh_weight(&now, 1, weight);
-  for (int a = 0; a < now.node_count; a++) value[0] += weight[a];
-  free(weight);
-  return true;
+  now.X = o->x;
+  return mesh_curved_volume(&now, value, error);
 }
 
 // Computes the position, m, of the node that has the number subject->tag in the mesh file. The position is NAN if

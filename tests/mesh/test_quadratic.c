@@ -2,6 +2,7 @@
 // degree, files of 10-node tets in all formats with their node orders, and the surface.
 #include "mesh_testing.h"
 
+#include "mesh/curved_volume.h"
 #include "mesh/format/vtu.h"
 #include "mesh/mesh_write.h"
 #include "mesh/quadratic.h"
@@ -13,6 +14,28 @@ static TetMesh ball(int cells) {
   Error error = { 0 };
   if (!mesh_make_shape("sphere", (double[3]){ 1, 1, 1 }, cells, &mesh, &error)) fail_msg("%s", error.message);
   return mesh;
+}
+
+// Quadratic and cubic functions can move the nodes of meshes of degree 2 and 3 so that edges become curved. The volume
+// between x = 0 and 1 of the box is then the integral of the function's derivative.
+static void volumes_of_curved_meshes_are_exact(void **state) {
+  (void)state;
+  for (int degree = 1; degree <= 3; degree++) {
+    TetMesh mesh = { 0 };
+    Error error = { 0 };
+    double volume, rest;
+    assert_true(mesh_make_box(2, 3, 2, (double[3]){ 1, 2, 0.5 }, &mesh, &error) && mesh_raise(&mesh, degree, &error));
+    assert_true(mesh_curved_volume(&mesh, &rest, &error));
+    assert_true(fabs(rest - 1) < 1e-14);
+    for (int a = 0; a < mesh.node_count; a++) {
+      const double x = mesh.X[a][0], y = mesh.X[a][1];
+      mesh.X[a][0] += degree > 1 ? 0.3 * pow(x, degree) + 0.2 * pow(y, degree) : 0.3 * x;
+      mesh.X[a][2] -= degree > 1 ? 0.4 * pow(y, degree) : 0;
+    }
+    assert_true(mesh_curved_volume(&mesh, &volume, &error));
+    if (fabs(volume - 1.3) > 1e-14) fail_msg("degree %d: %.17g", degree, volume);
+    mesh_destroy(&mesh);
+  }
 }
 
 static int compare3(const void *left, const void *right) {
@@ -488,6 +511,7 @@ static void mixed_files_are_raised_from_their_corners(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(volumes_of_curved_meshes_are_exact),
     cmocka_unit_test(edges_and_faces_are_those_of_the_tets),
     cmocka_unit_test(raised_mesh_has_a_node_on_each_edge),
     cmocka_unit_test(parts_of_a_tet_fill_it),

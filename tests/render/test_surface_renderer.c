@@ -517,7 +517,8 @@ static void the_floor_reflects_the_body(void **state) {
       for (int k = 0; k < 2; k++) {
         const uint8_t *with = rgba[3 * k + 1][y][x], *without = rgba[3 * k][y][x];
         more[k] = with[0] - with[1] - (without[0] - without[1]);
-        sum[k] += y > HEIGHT / 2 && rgba[0][y][x][0] < 2 * rgba[0][y][x][1] ? more[k] : 0;  // beside the ball
+        // pixels that are not red do not show the ball
+        sum[k] += y > HEIGHT / 2 && rgba[0][y][x][0] < 2 * rgba[0][y][x][1] ? more[k] : 0;
       }
       redder += y > HEIGHT / 2 && more[0] > 8;
       changed += memcmp(rgba[0][y][x], rgba[1][y][x], 4) != 0 && rgba[0][y][x][0] > rgba[0][y][x][1] + 90;
