@@ -225,7 +225,8 @@ typedef struct pliant_report {
   size_t size;           /* set by the caller */
   int64_t step;          /* number of time steps since the start */
   double time;           /* s, simulated time since the start */
-  int converged;         /* 1: the residual was within the tolerance at the end of each substep */
+  int converged;         /* 1: at the end of each substep, the residual was within the tolerance, or rounding errors
+                            prevented a smaller residual (single precision) */
   int newton_iterations; /* number of linear systems that were solved */
   int cg_iterations;     /* number of CG iterations of all these systems */
   int substeps;          /* number of shorter time steps into which the step was divided; 1: it was not divided */

@@ -111,8 +111,11 @@ static bool run_tetgen(char **words, const char *log, const FillOptions *options
   if (file) fclose(file);
   last[strcspn(last, "\n")] = 0;
   if (WIFSIGNALED(status))
-    return error_set(error, "TetGen crashed (signal %d): the surface is damaged, or its mesh does not fit into memory",
-                     WTERMSIG(status));
+    return error_set(
+        error,
+        "TetGen crashed (signal %d): the surface is damaged or intersects itself, or its mesh does not fit into "
+        "memory",
+        WTERMSIG(status));
   return error_set(
       error, "TetGen could not fill the surface: \"%s\"; the surface must be closed, without self-intersections", last);
 }

@@ -105,7 +105,9 @@ bool stl_read(Polygons *p, Text *text, Error *error) {
   if (count >= 0 && size == HEAD + RECORD * count) return read_binary(p, text, bytes, count, error);
   const unsigned char *first = bytes;
   while (first < bytes + size && strchr(" \t\r\n", *first)) first++;
-  if (bytes + size - first >= 5 && text_is((const char *)first, 5, "solid")) return read_words(p, text, error);
+  const bool solid = bytes + size - first >= 5 && text_is((const char *)first, 5, "solid");
+  // binary files, also incomplete ones, have zero bytes; text files have none
+  if (solid && (count < 0 || !memchr(bytes, 0, (size_t)size))) return read_words(p, text, error);
   if (count >= 0)
     return error_set(error,
                      "%s: the binary STL file has %lld bytes, but its %lld triangles need %lld bytes: the file is "

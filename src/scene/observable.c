@@ -587,7 +587,8 @@ const Observable observables[] = {
     .evaluate = drag_moment },
   { .name = "drag_work",
     .unit = "J",
-    .summary = "work that an entry of the list drags has done on the body since the first row of the table",
+    .summary = "work that an entry of the list drags has done since the first row of the table, on the body and on the "
+               "springs of the entry",
     .subject = "ENTRY",
     .size = 1,
     .when = OBSERVED_ON_DEMAND,

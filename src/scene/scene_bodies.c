@@ -270,6 +270,26 @@ static bool regions_check(const Scene *s, Error *error) {
   return ok;
 }
 
+// Returns true if a text names the floor, an obstacle or a body without a name, as in "contact_force:0/floor".
+static bool is_taken(const char *text) {
+  const size_t length = strncmp(text, "obstacle ", 9) == 0 ? 9 : strncmp(text, "body ", 5) == 0 ? 5 : 0;
+  return strcmp(text, "floor") == 0 || (length > 0 && text[length] >= '0' && text[length] <= '9');
+}
+
+// Checks the name of body k. Reports of contacts and probes must be able to refer to it.
+static bool name_of_body_check(const Scene *scene, int k, const char *location, Error *error) {
+  const char *text = scene->bodies[k].name;
+  char key[SCENE_PATH_LENGTH + 40];
+  snprintf(key, sizeof key, "%s.name", location);
+  if (!text[0]) return true;
+  if (!name_check(text, key, error)) return false;
+  if (is_taken(text)) return error_set(error, "%s: \"%s\" is reserved; choose another name", key, text);
+  for (int j = 0; j < k; j++)
+    if (strcmp(text, scene->bodies[j].name) == 0)
+      return error_set(error, "%s: bodies[%d] also has the name \"%s\"", key, j, text);
+  return true;
+}
+
 bool scene_bodies_check(const Scene *scene, Error *error) {
   for (int k = 0; k < scene->body_count; k++) {
     const SceneBody *body = &scene->bodies[k];
@@ -283,9 +303,7 @@ bool scene_bodies_check(const Scene *scene, Error *error) {
       return error_set(
           error, "%s.material: is \"%s\", but the scene has \"%s\"; all bodies must have the material of the scene",
           location, body->material, scene->simulation.material);
-    for (int j = 0; body->name[0] && j < k; j++)
-      if (strcmp(body->name, scene->bodies[j].name) == 0)
-        return error_set(error, "%s.name: bodies[%d] also has the name \"%s\"", location, j, body->name);
+    if (!name_of_body_check(scene, k, location, error)) return false;
   }
   return regions_check(scene, error);
 }

@@ -224,18 +224,35 @@ static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON 
          (!spin || parse_spin(&motion->spin, centre, spin, name, error));
 }
 
-// Reads the key "name" of an entry. A name must not begin with a digit, like an index, or contain separators of the
-// option --probe.
+bool name_check(const char *text, const char *key, Error *error) {
+  if (text[0] && strlen(text) < SCENE_BODY_NAME && !(text[0] >= '0' && text[0] <= '9') && !strpbrk(text, ",:/"))
+    return true;
+  return error_set(
+      error,
+      "%s must be a text of at most %d characters that does not begin with a digit and has no comma, colon "
+      "or slash",
+      key, SCENE_BODY_NAME - 1);
+}
+
+// Reads the key "name" of an entry.
 static bool parse_entry_name(char entry[SCENE_BODY_NAME], const cJSON *value, const char *name, Error *error) {
   const cJSON *given = cJSON_GetObjectItemCaseSensitive(value, "name");
   if (!given) return true;
   const char *text = cJSON_IsString(given) ? given->valuestring : "";
-  if (!text[0] || strlen(text) >= SCENE_BODY_NAME || (text[0] >= '0' && text[0] <= '9') || strpbrk(text, ",:/"))
-    return error_set(error,
-                     "%s: \"name\" must be a text of at most %d characters that does not begin with a digit and has no "
-                     "comma, colon or slash",
-                     name, SCENE_BODY_NAME - 1);
+  char key[SCENE_PATH_LENGTH + 64];
+  snprintf(key, sizeof key, "%.*s: \"name\"", SCENE_PATH_LENGTH, name);
+  if (!name_check(text, key, error)) return false;
   memcpy(entry, text, strlen(text) + 1);
+  return true;
+}
+
+// Fails if a pin's displacement, m, has a component along an axis along which the pin does not hold its nodes.
+static bool held_check(const ScenePin *pin, const double displacement[3], const char *key, const char *name,
+                       Error *error) {
+  for (int i = 0; i < 3; i++)
+    if (displacement[i] != 0 && !pin_holds(pin->held, i))
+      return error_set(error, "%s: \"%s\" has a displacement along %c, but \"axes\" does not hold this axis", name, key,
+                       'x' + i);
   return true;
 }
 
@@ -252,7 +269,10 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   pin->moves = move != NULL;
   if (pin->moves && motion_moves(&pin->motion))
     return error_set(error, "%s: \"move\" cannot be combined with \"path\" or \"spin\"; remove one", name);
-  return !move || json_vector_of(value, "move", pin->move, name, error);
+  for (int k = 0; k < pin->motion.point_count; k++)
+    if (!held_check(pin, pin->motion.path[k] + 1, "path", name, error)) return false;
+  return !move ||
+         (json_vector_of(value, "move", pin->move, name, error) && held_check(pin, pin->move, "move", name, error));
 }
 
 // Reads component i of a force, which may be a number or a formula.

@@ -17,6 +17,10 @@ const char *const *entry_keys(const char *list, const cJSON *entry);
 /// Fails if a JSON value is not an object, or has a key that is not in `keys`, whose last entry is NULL.
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error);
 
+/// Fails if a text cannot be the name of an entry or a body. A name has at most SCENE_BODY_NAME - 1 characters, does
+/// not begin with a digit, as indices do, and has no separator of the option --probe. key: for the message.
+bool name_check(const char *text, const char *key, Error *error);
+
 /// Reads a JSON list of at most `maximum` values into the array `items`, whose elements have `size` bytes. Calls
 /// `parse` for each value. Sets *count to the number of values. A single object counts as a list with one value.
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,

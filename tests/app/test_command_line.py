@@ -640,6 +640,10 @@ class CommandLine(InFolder):
                 ([box, {**box, "velocity": [0, None, 2]}], "bodies[1].velocity", "component 2"),
                 ([box, {**box, "name": "a"}, {**box, "name": "a"}], "bodies[2].name", "bodies[1]"),
                 ([box, {**box, "name": "a" * 40}], "bodies[1].name", "longer than 31"),
+                ([box, {**box, "name": "1"}], "bodies[1].name", "begin with a digit"),
+                ([box, {**box, "name": "a/b"}], "bodies[1].name", "no comma, colon or slash"),
+                ([box, {**box, "name": "floor"}], "bodies[1].name", '"floor" is reserved'),
+                ([box, {**box, "name": "obstacle 1"}], "bodies[1].name", "reserved"),
                 ([box, {**box, "pins": [{"z": [5, 6]}]}], "bodies[1].pins entry 1 selects no node"),
                 ([box, {**box, "pins": [{"body": 0}]}], "bodies[1].pins entry 1", "hold only that body"),
                 ([box, {"shape": {"kind": "cube", "size": [1, 1, 1], "cells": 1}}], "bodies[1].shape", "cube", "box"),
@@ -1119,6 +1123,7 @@ class Meshes(InFolder):
                  "3 edges belong to only one face, the first from (0, 0, 10) to (0, 20, 0)"),
                 (self.stl("cut.stl", self.FACES, b"CAD", 7), "cut.stl: the binary STL file has 327 bytes, but its 5 "
                  "triangles need 334 bytes: the file is damaged or incomplete"),
+                (self.stl("short.stl", self.FACES, cut=7), "short.stl: the binary STL file has 327 bytes"),
                 (self.stl("none.stl", []), "none.stl: the file has no faces"),
                 (self.path("endless.stl"), ": a facet needs three corners"),
                 (self.path("ended.stl"), "ended.stl:5: the line ends, expected vertex's coordinate"),

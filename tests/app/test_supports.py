@@ -183,6 +183,9 @@ class Supports(InFolder):
                 ([{**RIGHT, **path, "move": [0, 0, 1]}], {}, '"move" cannot be combined with "path"'),
                 ([{**RIGHT, "path": [[1, 0, 0, 0], [1, 0, 0, 0]]}], {}, 'the times of "path" must increase'),
                 ([{**RIGHT, "name": "2nd"}], {}, '"name" must be a text'),
+                ([{**RIGHT, "axes": "xy", "path": [[0, 0, 0, 0], [1, 0.1, 0, 1]]}], {},
+                 '"path" has a displacement along z, but "axes" does not hold this axis'),
+                ([{**RIGHT, "axes": "yz", "move": [1, 0, 0]}], {}, '"move" has a displacement along x'),
                 ([RIGHT, {**LEFT, "name": "right"}], {}, 'both have the name "right"'),
                 ([{**RIGHT, "move": [0, 0, 1]}], {}, 'has "move", which only `pliant solve` supports'),
                 ([{**RIGHT, **path}], {"twist": {"axis": "x", "degrees": 10}}, '"twist" cannot be combined')):
