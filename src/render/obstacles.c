@@ -115,17 +115,19 @@ static void put_obstacle(Maker *m, const double centre[3], double reach) {
   }
 }
 
-bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, double time,
-                            const double centre[3], double reach, Error *error) {
-  *shapes = (ObstacleShapes){ 0 };
-  if (count == 0) return true;
+// Computes the vertices of obstacles [count], at least one, and sets the members of *shapes that count vertices.
+// Returns the vertices, which the caller frees, or NULL with an error.
+static Vertex *make_vertices(ObstacleShapes *shapes, const Obstacle *obstacles, int count, double time,
+                             const double centre[3], double reach, Error *error) {
   int64_t maximum = 0;
   for (int k = 0; k < count; k++)
     maximum += obstacles[k].kind == OBSTACLE_MESH ? 3 * (int64_t)obstacles[k].surface->triangle_count : VERTICES_MAX;
-  if (maximum > INT32_MAX)
-    return error_set(error, "the obstacles' meshes have too many triangles to be drawn; use coarser meshes");
+  if (maximum > INT32_MAX) {
+    error_set(error, "the obstacles' meshes have too many triangles to be drawn; use coarser meshes");
+    return NULL;
+  }
   Maker m = { .vertex = array_new(maximum, sizeof *m.vertex, "obstacles' corners", error) };
-  if (!m.vertex) return false;
+  if (!m.vertex) return NULL;
   for (int planes = 0; planes < 2; planes++) {
     if (planes) shapes->casting_count = m.count;
     for (int k = 0; k < count; k++) {
@@ -140,16 +142,25 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
   }
   shapes->vertex_count = m.count;
   shapes->obstacle_count = count;
+  return m.vertex;
+}
+
+bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, double time,
+                            const double centre[3], double reach, Error *error) {
+  *shapes = (ObstacleShapes){ 0 };
+  if (count == 0) return true;
+  Vertex *vertex = make_vertices(shapes, obstacles, count, time, centre, reach, error);
+  if (!vertex) return false;
   for (int i = 0; i < 3; i++) {
     shapes->low[i] = HUGE_VAL, shapes->high[i] = -HUGE_VAL;
     for (int k = 0; k < shapes->casting_count; k++) {
-      const double x = (double)m.vertex[k].position[i];
+      const double x = (double)vertex[k].position[i];
       shapes->low[i] = fmin(shapes->low[i], x), shapes->high[i] = fmax(shapes->high[i], x);
     }
   }
   glCreateBuffers(1, &shapes->buffer);
-  glNamedBufferStorage(shapes->buffer, (GLsizeiptr)(sizeof *m.vertex * (size_t)m.count), m.vertex, 0);
-  free(m.vertex);
+  glNamedBufferStorage(shapes->buffer, (GLsizeiptr)(sizeof *vertex * (size_t)shapes->vertex_count), vertex, 0);
+  free(vertex);
   glCreateVertexArrays(1, &shapes->vertex_array);
   glVertexArrayVertexBuffer(shapes->vertex_array, 0, shapes->buffer, 0, sizeof(Vertex));
   for (GLuint k = 0; k < 2; k++) {
@@ -158,6 +169,44 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
     glEnableVertexArrayAttrib(shapes->vertex_array, k);
   }
   return GL_CHECK("creating the obstacles' buffers");
+}
+
+static void cross(const double a[3], const double b[3], double result[3]) {
+  for (int i = 0; i < 3; i++) result[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Returns the distance from `origin` along the ray to a triangle; infinity: the ray does not hit it. Solves origin + t
+// * direction = corner + a * u + b * v by Cramer's rule, where u and v are edges of the triangle.
+static double triangle_distance(const Vertex corner[3], const double origin[3], const double direction[3]) {
+  double u[3], v[3], from[3], n[3], m[3];
+  for (int i = 0; i < 3; i++) {
+    u[i] = (double)corner[1].position[i] - corner[0].position[i];
+    v[i] = (double)corner[2].position[i] - corner[0].position[i];
+    from[i] = origin[i] - corner[0].position[i];
+  }
+  cross(direction, v, n);
+  cross(from, u, m);
+  const double volume = dot(u, n), a = dot(from, n) / volume, b = dot(direction, m) / volume;
+  const double t = dot(v, m) / volume;
+  return volume != 0 && a >= 0 && b >= 0 && a + b <= 1 && t >= 0 ? t : HUGE_VAL;
+}
+
+bool obstacle_shapes_hit(const Obstacle *obstacles, int count, double time, const double centre[3], double reach,
+                         const double origin[3], const double direction[3], double *distance, Error *error) {
+  ObstacleShapes shapes = { 0 };
+  if (count == 0) return true;
+  Vertex *vertex = make_vertices(&shapes, obstacles, count, time, centre, reach, error);
+  for (int k = 0; vertex && k < count; k++) {
+    distance[k] = HUGE_VAL;
+    for (int v = shapes.first[k]; v < shapes.first[k] + shapes.count[k]; v += 3)
+      distance[k] = fmin(distance[k], triangle_distance(&vertex[v], origin, direction));
+  }
+  free(vertex);
+  return vertex != NULL;
 }
 
 void obstacle_shapes_destroy(ObstacleShapes *shapes) {

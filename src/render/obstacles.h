@@ -24,6 +24,12 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
                             const double centre[3], double reach, Error *error);
 void obstacle_shapes_destroy(ObstacleShapes *shapes);
 
+/// Finds the points of obstacles [count] that a ray hits first. distance [count]: their distances, m, from `origin`
+/// along the unit vector `direction`; infinity for an obstacle that the ray does not hit. The obstacles have the shapes
+/// that obstacle_shapes_create draws with the same arguments. Needs no OpenGL context. Fails only if memory runs out.
+bool obstacle_shapes_hit(const Obstacle *obstacles, int count, double time, const double centre[3], double reach,
+                         const double origin[3], const double direction[3], double *distance, Error *error);
+
 /// Draws all obstacles; if `casting`, only those that cast shadows. Bit k of `hidden` is set if obstacle k is left out.
 /// The shader program `program` must have the position as vertex attribute 0 and the normal as attribute 1.
 void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, uint32_t hidden, unsigned program);

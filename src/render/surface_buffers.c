@@ -192,8 +192,8 @@ failed:
 
 void surface_renderer_destroy(SurfaceRenderer *renderer) {
   SurfaceRenderer *r = renderer;
-  const GLuint buffers[] = { r->nodes, r->corners, r->normals, r->triangles, r->fan_start, r->fan,
-                             r->frame, r->rest,    r->tets,    r->owners,    r->pins,      r->cap };
+  const GLuint buffers[] = { r->nodes, r->corners, r->normals, r->triangles, r->fan_start, r->fan, r->frame,
+                             r->rest,  r->tets,    r->owners,  r->pins,      r->chosen,    r->cap };
   const GLuint arrays[] = { r->vertex_array, r->pin_array, r->no_vertices, r->cap_array };
   for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
     if (buffers[k]) glDeleteBuffers(1, &buffers[k]);

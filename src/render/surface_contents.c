@@ -117,9 +117,15 @@ bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error 
     if (pinned[a] & ~MARK_CROSSES) node[r->pin_count++] = a;
   if (r->pins) glDeleteBuffers(1, &r->pins);
   r->pins = surface_buffer(node, sizeof *node * (size_t)r->pin_count);
-  glVertexArrayVertexBuffer(r->pin_array, 0, r->pins, 0, sizeof *node);
   free(node);
   return GL_CHECK("marking pinned nodes") && mark_crossings(r, pinned, error);
+}
+
+bool surface_renderer_set_chosen(SurfaceRenderer *r, const int *node, int count, Error *error) {
+  r->chosen_count = count;
+  if (r->chosen) glDeleteBuffers(1, &r->chosen);
+  r->chosen = surface_buffer(node, sizeof *node * (size_t)count);
+  return GL_CHECK("marking the nodes of an entry");
 }
 
 bool surface_renderer_set_looks(SurfaceRenderer *r, const BodyLook *look, Error *error) {
@@ -161,16 +167,30 @@ bool surface_renderer_set_environment(SurfaceRenderer *r, const EnvironmentLight
   return GL_CHECK("copying the light of the surroundings");
 }
 
-bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
-                                    Error *error) {
-  double centre[3], diagonal2 = 0;
+// Computes the centre, m, of the squares that are drawn for planes. Returns half of the length of their edges, m.
+static double square_of_planes(const SurfaceRenderer *r, double centre[3]) {
+  double diagonal2 = 0;
   for (int i = 0; i < 3; i++) {
     centre[i] = (r->low[i] + r->high[i]) / 2;
     diagonal2 += (r->high[i] - r->low[i]) * (r->high[i] - r->low[i]);
   }
+  return 8 * sqrt(diagonal2);
+}
+
+bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
+                                    Error *error) {
+  double centre[3];
+  const double reach = square_of_planes(r, centre);
   obstacle_shapes_destroy(&r->obstacles);
   r->obstacle_count = count;
-  return obstacle_shapes_create(&r->obstacles, obstacles, count, time, centre, 8 * sqrt(diagonal2), error);
+  return obstacle_shapes_create(&r->obstacles, obstacles, count, time, centre, reach, error);
+}
+
+bool surface_renderer_hit_obstacles(const SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
+                                    const double origin[3], const double direction[3], double *distance, Error *error) {
+  double centre[3];
+  const double reach = square_of_planes(r, centre);
+  return obstacle_shapes_hit(obstacles, count, time, centre, reach, origin, direction, distance, error);
 }
 
 bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
@@ -227,16 +247,20 @@ bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double pos
   return GL_CHECK("reading a node's position");
 }
 
+bool surface_renderer_positions(const SurfaceRenderer *renderer, float (*x)[3], Error *error) {
+  glGetNamedBufferSubData(renderer->positions.buffer, 0, (GLsizeiptr)(sizeof *x * (size_t)renderer->node_count), x);
+  return GL_CHECK("reading the nodes' positions");
+}
+
 bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], double high[3], Error *error) {
   float(*x)[3] = array_new(renderer->node_count, sizeof *x, "positions", error);
-  if (!x) return false;
-  glGetNamedBufferSubData(renderer->positions.buffer, 0, (GLsizeiptr)(sizeof *x * (size_t)renderer->node_count), x);
-  for (int i = 0; i < 3; i++) {
+  const bool ok = x && surface_renderer_positions(renderer, x, error);
+  for (int i = 0; ok && i < 3; i++) {
     low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
     for (int a = 0; a < renderer->node_count; a++) low[i] = fmin(low[i], x[a][i]), high[i] = fmax(high[i], x[a][i]);
   }
   free(x);
-  return GL_CHECK("reading the nodes' positions");
+  return ok;
 }
 
 bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error) {

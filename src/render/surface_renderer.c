@@ -309,6 +309,16 @@ static void draw_transparent(const SurfaceRenderer *r) {
   glDepthMask(GL_TRUE);
 }
 
+// Draws the obstacles that are not hidden, those with a bit in picture->lit_obstacles in the colour of the selection.
+static void draw_obstacles(const SurfaceRenderer *r, const Picture *picture) {
+  const unsigned program = r->programs->obstacle;
+  for (int lit = 0; lit < 2; lit++) {
+    const uint32_t others = lit ? ~picture->lit_obstacles : picture->lit_obstacles;
+    glProgramUniform1f(program, 0, (float)lit);
+    obstacle_shapes_draw(&r->obstacles, false, picture->hidden_obstacles | others, program);
+  }
+}
+
 // Draws the picture that the floor reflects: bodies and obstacles as seen by the eye mirrored at the floor.
 static bool draw_reflections(SurfaceRenderer *r, int width, int height, const Picture *picture, Error *error) {
   const float one = 1, none = 0;
@@ -327,7 +337,7 @@ static bool draw_reflections(SurfaceRenderer *r, int width, int height, const Pi
 
   mirror_map_begin(&r->mirror);
   glFrontFace(GL_CW);
-  obstacle_shapes_draw(&r->obstacles, false, picture->hidden_obstacles, r->programs->obstacle);
+  draw_obstacles(r, picture);
   const bool tets = has_section(picture, SECTION_TETS);
   surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
   surface_renderer_draw_cap(r, picture, r->programs->cap);
@@ -378,11 +388,16 @@ static void draw_vectors(const SurfaceRenderer *r, const Picture *picture) {
   glDisable(GL_BLEND);
 }
 
-static void draw_pins(const SurfaceRenderer *r) {
+// Draws dots on the nodes [count] of an OpenGL buffer. chosen: they are the nodes of surface_renderer_set_chosen,
+// otherwise pinned nodes.
+static void draw_dots(const SurfaceRenderer *r, unsigned nodes, int count, bool chosen) {
+  if (count == 0) return;
   glEnable(GL_PROGRAM_POINT_SIZE);
   glUseProgram(r->programs->pin);
+  glUniform1f(0, chosen);
+  glVertexArrayVertexBuffer(r->pin_array, 0, nodes, 0, sizeof(int));
   glBindVertexArray(r->pin_array);
-  glDrawArrays(GL_POINTS, 0, r->pin_count);
+  glDrawArrays(GL_POINTS, 0, count);
   glDisable(GL_PROGRAM_POINT_SIZE);
 }
 
@@ -433,14 +448,15 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   }
 
   glEnable(GL_DEPTH_TEST);
-  obstacle_shapes_draw(&r->obstacles, false, picture->hidden_obstacles, r->programs->obstacle);
+  draw_obstacles(r, picture);
   const bool xray = is_transparent(picture);
   if (!xray) surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
   if (clear) hide_bodies(r, picture->hidden);
   surface_renderer_draw_cap(r, picture, r->programs->cap);
   if (tets) draw_inside(r);
   if (!xray && style && style->wireframe) draw_edges(r);
-  if (style && style->pins && r->pin_count > 0) draw_pins(r);
+  if (style && style->pins) draw_dots(r, r->pins, r->pin_count, false);
+  draw_dots(r, r->chosen, r->chosen_count, true);
   if (clear && !xray) hide_bodies(r, picture->hidden | ~clear);
   if (clear || xray) draw_transparent(r);
   if (clear && !xray) hide_bodies(r, picture->hidden);

@@ -38,13 +38,14 @@ typedef struct Picture {
   bool hasty;           // true: without ambient occlusion, and all shadows are equally soft, which saves time
   // bit k is set if body k is not drawn, and if obstacle k is not drawn
   uint32_t hidden, hidden_obstacles;
+  uint32_t lit_obstacles;  // bit k is set if obstacle k is drawn in the colour of the selection, orange
 } Picture;
 
 // OpenGL objects and state for drawing one body. A zeroed SurfaceRenderer is empty. It owns its OpenGL objects.
 typedef struct SurfaceRenderer {
   const Programs *programs;  // shader programs, not owned
   const TetMesh *mesh;       // mesh from which sections are computed, not owned
-  int node_count, vertex_count, triangle_count, tet_count, pin_count;
+  int node_count, vertex_count, triangle_count, tet_count, pin_count, chosen_count;
   double low[3], high[3];  // m, bounding box of the body at rest
   // OpenGL buffer of floats: positions [node_count][3], m; then the field that is shown as colours, [node_count] values
   // and FIELD_EXTRA statistics of them; then the vectors that are shown as arrows [node_count][3]
@@ -64,8 +65,8 @@ typedef struct SurfaceRenderer {
   double shown_positive[2];  // range of all positive values that logarithmic scales have shown for this field
   // OpenGL buffers. rest: rest position, colour and body of each node; tets [tet_count][4]: nodes of each tet; owners:
   // for each surface triangle, the centre at rest of the tet to which it belongs, and 1 if a cut has opened it, else 0;
-  // pins [pin_count]: the pinned nodes
-  unsigned rest, tets, owners, pins;
+  // pins [pin_count]: the pinned nodes; chosen [chosen_count]: the nodes of surface_renderer_set_chosen
+  unsigned rest, tets, owners, pins, chosen;
   // OpenGL buffers of the drawn surface. Its vertices are the nodes, but a node at a sharp edge has several vertices,
   // with different normals. nodes: node of each vertex; corners: vertices of each triangle; fan_start and fan: the
   // triangles around vertex v are fan[fan_start[v]] to fan[fan_start[v + 1] - 1]
@@ -73,7 +74,7 @@ typedef struct SurfaceRenderer {
   unsigned triangles;  // OpenGL buffer [triangle_count][3]: nodes of the surface's triangles (Surface.triangle)
   unsigned normals;    // OpenGL buffer [vertex_count][3] of floats: unit normals at the vertices of the surface
   unsigned frame;      // uniform buffer: FrameUniforms of the present picture
-  // OpenGL vertex arrays: for the surface, for pinned nodes, and one without vertices
+  // OpenGL vertex arrays: for the surface, for nodes that are marked by dots, and one without vertices
   unsigned vertex_array, pin_array, no_vertices;
   unsigned environment;                 // texture: EnvironmentLight.reflected; 0: no surroundings
   float diffuse[ENVIRONMENT_TERMS][3];  // EnvironmentLight.diffuse
@@ -117,6 +118,9 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
 /// intersects itself, is drawn red. A node with any other bit is drawn as pinned if the style shows pins.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
+/// Marks nodes [count] by dots in the colour of the selection (Picture.lit_obstacles), for example the nodes of a pin.
+bool surface_renderer_set_chosen(SurfaceRenderer *renderer, const int *node, int count, Error *error);
+
 /// Sets the looks of the bodies, look [LOOKS_MAX]. Colours and roughness are for pictures without a field.
 bool surface_renderer_set_looks(SurfaceRenderer *renderer, const BodyLook *look, Error *error);
 
@@ -130,6 +134,10 @@ bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *o
 /// As surface_renderer_set_obstacles, but does nothing if no obstacle moves and their number is unchanged.
 bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
                                      Error *error);
+
+/// Finds the points of obstacles [count], at their positions at `time`, that a ray hits first, see obstacle_shapes_hit.
+bool surface_renderer_hit_obstacles(const SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
+                                    const double origin[3], const double direction[3], double *distance, Error *error);
 
 /// Computes the range of values that the colours show. If the style has a fixed range, this is the result. Otherwise
 /// the range depends on style->range:
@@ -181,6 +189,9 @@ void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *p
 
 /// Reads back the position of a node, m. Waits for the GPU.
 bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double position[3], Error *error);
+
+/// Reads back the present positions x [node_count], m. Waits for the GPU.
+bool surface_renderer_positions(const SurfaceRenderer *renderer, float (*x)[3], Error *error);
 
 /// Computes the bounding box of the present positions, m. Waits for the GPU.
 bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], double high[3], Error *error);

@@ -224,7 +224,7 @@ static bool draw_hud(View *view, Error *error) {
   if (view->shows_panel) view_apply_panel(view);
   if (tools.dock) view_apply_dock(view);
   if (view->legend.changed) fix_range(view);
-  view_light_selection(view);
+  if (!view_light_selection(view, error)) return false;
   view_apply_toolbar(view);
   if (tools.browser) view_apply_browser(view);
   if (tools.start) view_apply_start(view);

@@ -88,7 +88,8 @@ Picture view_picture(const View *view) {
                     .hover = view->recording ? NULL : &view->hover,
                     .floor = s->has_floor ? &s->floor_height : NULL,
                     .hidden = view->editor.hidden,
-                    .hidden_obstacles = view->editor.hidden_obstacles };
+                    .hidden_obstacles = view->editor.hidden_obstacles,
+                    .lit_obstacles = view->editor.lit_obstacles };
 }
 
 bool view_is_same_point(const View *view, const double a[2], const double b[2]) {

@@ -61,6 +61,13 @@ typedef struct History {
   double changed_at;  // s, clock time of the last change by a slider or the wheel
 } History;
 
+// An entry of the scene under the mouse, and its distance from the eye, m (view_select.c).
+typedef struct EntryHit {
+  const char *list;  // as SceneEntry.list
+  int index;
+  double distance;
+} EntryHit;
+
 // The scene editor. A version is the JSON text of the edited scene, see scene_edit.h.
 typedef struct Editor {
   Scene base;                   // scene with which the shown simulation began
@@ -83,7 +90,16 @@ typedef struct Editor {
   Handles handles;                      // handles that move, turn or scale the selected entry
   // bit k is set if body k is not drawn, and if obstacle k is not drawn
   uint32_t hidden, hidden_obstacles;
-  int lit;                        // selected body, which the picture shows in another colour; -1: none
+  int lit;                 // selected body, which the picture shows in another colour; -1: none
+  uint32_t lit_obstacles;  // bit k is set if obstacle k is selected, and shown in another colour
+  SceneEntry marked;       // entry whose nodes are marked in the picture; list NULL: none
+  // hit [hit_count]: entries under the mouse when the left button was pressed, nearest first. hit_at: pixel of the
+  // press. clicked_at: pixel of the last click that selected an entry. again: the press was at the same point as this
+  // click
+  EntryHit hit[SCENE_ENTRIES_MAX];
+  int hit_count;
+  double hit_at[2], clicked_at[2];
+  bool again;
   bool of_saved;                  // the opened file was a saved scene, so that Ctrl+S overwrites it
   bool stale;                     // entries and fields must be listed again
   char changed[40];               // key that the user changed last; empty: the last edit was of another kind
@@ -325,17 +341,14 @@ void view_delete_entry(View *view);
 /// Lets the user type a name for the selected entry of the tab Scene, which must be open.
 void view_rename_entry(View *view);
 
-/// Shows the selected body in another colour while the tab Scene is open.
-void view_light_selection(View *view);
-
 /// Adds a body with the mesh of a file to the scene. A closed surface is first filled with tets.
 void view_add_mesh(View *view, const char *path);
 
 /// Adds an obstacle with the surface of a file to the scene.
 void view_add_obstacle(View *view, const char *path);
 
-/// Selects a body in the tab Scene.
-void view_select_body(View *view, int body);
+/// Selects an entry in the tab Scene, if the scene has it.
+void view_select_entry(View *view, const char *list, int index);
 
 /// Moves, turns or scales the selected entry of the tab Scene.
 void view_transform_selected(View *view, const Transform *transform);
@@ -346,6 +359,20 @@ void view_place_on_floor(View *view);
 
 /// Opens the version that undo or redo asks for (Editor.asked), if any; must be called in each frame.
 void view_open_asked(View *view);
+
+// ---- functions of view_select.c
+
+/// Must be called when the left button is pressed. While the tab Scene is open, lists the entries under the mouse.
+/// pick: point of the body there.
+bool view_list_hits(View *view, const Pick *pick, const double pixel[2], Error *error);
+
+/// Must be called when the left button is released. If the mouse has not moved since the press, selects the entry that
+/// is nearest to the eye. Another click at the same point selects the next one.
+void view_select_hit(View *view, const double pixel[2]);
+
+/// Shows the selected body or obstacle in another colour, or marks the nodes of the selected entry, while the tab Scene
+/// is open.
+bool view_light_selection(View *view, Error *error);
 
 // ---- functions of view_handles.c
 

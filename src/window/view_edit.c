@@ -27,10 +27,6 @@ static_assert((int)HUD_ENTRIES_MAX >= (int)SCENE_ENTRIES_MAX && (int)HUD_FIELDS_
                   (int)HUD_HANDLES == (int)TRANSFORM_KINDS,
               "the panel's lists must have the sizes of the lists of scene_edit.h");
 
-// sRGB, colour of the selected body; if the scene gives the body a colour, the picture shows the mean of the two
-// colours
-static const double LIT[3] = { 1, 0.62, 0.24 };
-
 // Adds a document to the list of versions, which then owns the text and must have capacity. Returns its number.
 static int add_version(Editor *e, char *text) {
   e->version[e->version_count] = text;
@@ -198,12 +194,12 @@ static void select_entry(Editor *e, const SceneEntry *entry) {
     if (strcmp(e->entry[k].list, entry->list) == 0 && e->entry[k].index == entry->index) e->selected = k;
 }
 
-void view_select_body(View *view, int body) {
+void view_select_entry(View *view, const char *list, int index) {
   Editor *e = &view->editor;
   const int before = e->selected;
-  select_entry(e, &(SceneEntry){ .list = "bodies", .index = body });
-  select_entry(e, &(SceneEntry){ .list = "mesh" });  // a scene with a mesh has no "bodies"
+  select_entry(e, &(SceneEntry){ .list = list, .index = index });
   if (e->selected == before) return;
+  e->refused[0] = '\0';
   view->panel.editor.moved = e->stale = true;
 }
 
@@ -434,23 +430,6 @@ void view_add_mesh(View *view, const char *path) {
 void view_add_obstacle(View *view, const char *path) {
   hud_editor_forget(&view->panel.editor);
   edit_document(view, path, true);
-}
-
-void view_light_selection(View *view) {
-  Editor *e = &view->editor;
-  BodyLook look[LOOKS_MAX];
-  const bool shown = view->shows_panel && view->panel.edits && !view->recording && e->entry_count > 0;
-  const SceneEntry *entry = &e->entry[e->selected];
-  const int body = shown && strcmp(entry->list, "bodies") == 0 ? entry->index : -1;
-  Error ignored = { 0 };
-  if (body == e->lit || body >= e->base.body_count) return;
-  e->lit = body;
-  scene_body_looks(&e->base, look);
-  BodyLook *lit = body >= 0 ? &look[body] : NULL;
-  for (int i = 0; lit && i < 3; i++) lit->color[i] = lit->has_color ? (lit->color[i] + LIT[i]) / 2 : LIT[i];
-  if (lit) lit->has_color = true;
-  surface_renderer_set_looks(&view->renderer, look, &ignored);
-  view->changed = true;
 }
 
 void view_new_scene(View *view) {

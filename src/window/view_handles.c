@@ -93,7 +93,9 @@ void view_drop_handle(View *view) {
   const Transform transform = handles_transform(h);
   if (view->mode != MOUSE_HANDLE) return;
   view->mode = MOUSE_FREE;
-  if (handles_change(h)) view_transform_selected(view, &transform);
+  if (!handles_change(h)) return;
+  view->editor.hit_count = 0;  // this was a drag, which selects nothing
+  view_transform_selected(view, &transform);
 }
 
 // ---- the picture

@@ -32,10 +32,12 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   if (!hud_wants_mouse()) view->start.shown = false;  // a press outside of the start page closes it
   if (view->mode != MOUSE_FREE || hud_wants_mouse() || !view->has_positions) return true;
   view->button = event->code;
+  view->editor.hit_count = 0;
   view_note(view, false);
   Pick pick = { .triangle = -1 };
   const bool left = event->code == BUTTON_LEFT;
-  if (left && view_grab_handle(view, event->pixel, event->control)) return true;
+  if (left && view_grab_handle(view, event->pixel, event->control))
+    return pick_at(view, event->pixel, &pick, error) && view_list_hits(view, &pick, event->pixel, error);
   const Tool *tool = left ? view_tool_of_press(view, event->shift, event->control) : NULL;
   if (tool && tool->anywhere) {
     view_press_tool(view, tool, &pick);
@@ -43,9 +45,10 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   }
   if (left && !pick_at(view, event->pixel, &pick, error)) return false;
   const bool on_body = pick.triangle >= 0;
-  if (on_body) view_select_body(view, mesh_body(&view->form->mesh, pick.nodes[0]));
+  if (left && !view_list_hits(view, &pick, event->pixel, error)) return false;
   // on the body, only the tool grab has a double click; the other tools handle its second press as a single click
   const bool twice = left && is_double(view, event) && (!on_body || tool == view_tools);
+  if (twice) view->editor.hit_count = 0;
   if (twice && on_body) {
     memcpy(view->camera.target, pick.point, sizeof view->camera.target);
   } else if (twice) {
@@ -144,6 +147,7 @@ bool view_handle_events(View *view, Error *error) {
     if (event->kind == WINDOW_RELEASE && event->code == view->button) {
       view_release_tool(view);
       view_drop_handle(view);
+      view_select_hit(view, event->pixel);
       view_let_go(view, COMMAND_RELEASE);
     }
     if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event);

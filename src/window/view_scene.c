@@ -74,6 +74,7 @@ bool view_show_form(View *view, Form *form, Error *error) {
   view->hover.radius = 0;
   view->under.tet = view->under.triangle = -1;
   view->editor.lit = -1;
+  view->editor.marked.list = NULL;
   scene_body_looks(scene, look);
   return view->pinned &&
          surface_renderer_create(&view->renderer, &view->programs, &form->surface, &form->mesh, view->sim->display,

@@ -302,10 +302,50 @@ static void obstacles_are_drawn_at_their_positions(void **state) {
       const bool red = middle[0] > middle[2] + 30;
       if (red != (round > 0)) fail_msg("kind %d, round %d: %d %d %d", kind, round, middle[0], middle[1], middle[2]);
       if (away) unhidden = middle[0];
+      // a selected obstacle is orange
+      Picture lit = picture;
+      lit.lit_obstacles = 2;
+      MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &lit, &error));
+      MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
+      assert_true(middle[0] > middle[2] + 30);
       if (round == 2 && abs(middle[0] - unhidden) > 10) fail_msg("kind %d: %d, not %d", kind, middle[0], unhidden);
     }
   }
   stage_close(&s);
+}
+
+// Rays from above hit obstacles of each kind at the heights of their surfaces. A sphere is drawn as a polyhedron, so
+// its surface is a little lower.
+static void rays_hit_obstacles_where_they_are_drawn(void **state) {
+  (void)state;
+  static double X[4][3] = { { -1, -1, 0 }, { 1, -1, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+  static int triangle[2][3] = { { 0, 1, 2 }, { 0, 1, 3 } };
+  const ObstacleSurface surface = { .vertex_count = 4, .triangle_count = 2, .X = X, .triangle = triangle };
+  const double origin[3] = { 0.1, -0.2, 20 }, beside[3] = { 7, 0, 20 }, outside[3] = { 11, 0, 20 };
+  const double down[3] = { 0, 0, -1 }, up[3] = { 0, 0, 1 }, centre[3] = { 0 };
+  static const double tops[OBSTACLE_KINDS] = { 0, 0.9747, 2, 3.9747, 1.8 };  // m, heights above the centre
+  Error error = { 0 };
+  for (int kind = 0; kind < OBSTACLE_KINDS; kind++) {
+    Obstacle o = { .kind = (ObstacleKind)kind, .size = { 1, 1, 2 }, .motion.point_count = 2, .surface = &surface };
+    for (int i = 0; i < 3; i++) o.axis[i][i] = 1;
+    if (kind == OBSTACLE_CAPSULE) o.size[2] = 3;
+    if (kind == OBSTACLE_MESH) o.size[0] = 2;
+    o.motion.path[1][0] = 1, o.motion.path[1][3] = 5;  // 5 m upward in 1 s
+    for (int time = 0; time < 2; time++) {
+      double hit[2], missed[2];
+      const Obstacle both[2] = { { .kind = OBSTACLE_PLANE, .axis = { { 1 }, { 0, 1 }, { 0, 0, 1 } } }, o };
+      MUST(obstacle_shapes_hit(both, 2, time, centre, 10, origin, down, hit, &error));
+      const double top = tops[kind] + 5 * time;
+      if (!(fabs(20 - hit[1] - top) < 0.005)) fail_msg("kind %d: hit at z = %g, not %g", kind, 20 - hit[1], top);
+      assert_true(fabs(hit[0] - 20) < 1e-6);
+      MUST(obstacle_shapes_hit(both, 2, time, centre, 10, beside, down, missed, &error));
+      assert_true(isinf(missed[1]) == (kind != OBSTACLE_PLANE) && !isinf(missed[0]));
+      MUST(obstacle_shapes_hit(both, 2, time, centre, 10, outside, down, missed, &error));
+      assert_true(isinf(missed[0]) && isinf(missed[1]));
+      MUST(obstacle_shapes_hit(both, 2, time, centre, 10, origin, up, missed, &error));
+      assert_true(isinf(missed[0]) && isinf(missed[1]));
+    }
+  }
 }
 
 static void draws_the_body_amid_the_background(void **state) {
@@ -928,6 +968,7 @@ int main(void) {
     cmocka_unit_test(surroundings_light_the_body_from_their_side),
     cmocka_unit_test(hidden_bodies_are_not_drawn),
     cmocka_unit_test(obstacles_are_drawn_at_their_positions),
+    cmocka_unit_test(rays_hit_obstacles_where_they_are_drawn),
     cmocka_unit_test(draws_the_body_amid_the_background),
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),
     cmocka_unit_test(a_smooth_cut_closes_the_body),

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "scene/edit_values.h"
 #include "scene/entry_box.h"
+#include "scene/entry_nodes.h"
 #include "scene/json.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
@@ -608,6 +609,59 @@ static void lowest_points_are_those_of_the_meshes(void **state) {
   assert_int_equal(refused, 2);
 }
 
+// Returns the number of nodes of entry `index` of a list. *checksum: sum of their numbers
+static int count_nodes(const char *document, const char *list, int index, int *checksum) {
+  Error error = { 0 };
+  cJSON *json = parsed(document);
+  Scene *scene = scene_of(json, &error);
+  TetMesh mesh = { 0 };
+  MUST(scene);
+  MUST(scene_body(scene, &mesh, &error));
+  int *node = array_new(mesh.node_count, sizeof *node, "nodes", &error);
+  MUST(node);
+  const int count = entry_nodes(scene, &(SceneEntry){ .list = list, .index = index }, &mesh, node);
+  *checksum = 0;
+  for (int k = 0; k < count; k++) {
+    assert_true(node[k] < mesh.node_count && (k == 0 || node[k] > node[k - 1]));
+    *checksum += node[k];
+  }
+  free(node);
+  mesh_destroy(&mesh);
+  free(scene);
+  cJSON_Delete(json);
+  return count;
+}
+
+static void entries_with_a_region_have_its_nodes(void **state) {
+  (void)state;
+  // two cubes of 27 nodes each; body 1 is above body 0
+  static const char TWO[] =
+      "{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 2}},"
+      " {\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 2}, \"place\": [0, 0, 3]}],"
+      " \"pins\": [{\"body\": 1, \"z\": [null, 3.1]}, {\"z\": [null, 3.1]}],"
+      " \"forces\": [{\"region\": {\"body\": 0, \"center\": \"+z\", \"radius\": 0.1}, \"total\": [1, 0, 0]}],"
+      " \"drags\": [{\"grab\": {\"body\": 0}, \"path\": [[0, 0, 0, 0], [1, 1, 0, 0]]}],"
+      " \"materials\": [{\"region\": {\"z\": [3.5, null]}, \"stiffness\": 2}]}";
+  // two cubes in a row; the second one is turned, so that its axes are -z, y and x
+  static const char ROW[] =
+      "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 2},"
+      " {\"kind\": \"box\", \"size\": [1, 1, 2], \"cells\": 2, \"at\": [3, 0, 1], \"turn\": [0, 90, 0]}],"
+      " \"scale\": 0.1}";
+  static const struct {
+    const char *document, *list;
+    int index, count, least;
+  } expected[] = { { TWO, "pins", 0, 9, 27 },     { TWO, "pins", 1, 36, 0 },   { TWO, "pins", 2, 0, 0 },
+                   { TWO, "forces", 0, 1, 0 },    { TWO, "drags", 0, 27, 0 },  { TWO, "materials", 0, 18, 27 },
+                   { TWO, "obstacles", 0, 0, 0 }, { ROW, "shapes", 0, 27, 0 }, { ROW, "shapes", 1, 45, 27 } };
+  for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+    int sum;
+    const int count = count_nodes(expected[k].document, expected[k].list, expected[k].index, &sum);
+    if (count != expected[k].count || sum < expected[k].least * count)
+      fail_msg("%s %d: %d nodes, not %d, with the sum %d", expected[k].list, expected[k].index, count,
+               expected[k].count, sum);
+  }
+}
+
 int main(void) {
   json_begin();
   const struct CMUnitTest tests[] = {
@@ -623,6 +677,7 @@ int main(void) {
     cmocka_unit_test(a_mesh_becomes_a_body_that_is_transformed),
     cmocka_unit_test(turns_add_up_to_readable_values),
     cmocka_unit_test(lowest_points_are_those_of_the_meshes),
+    cmocka_unit_test(entries_with_a_region_have_its_nodes),
     cmocka_unit_test(regions_follow_the_name_of_their_body),
     cmocka_unit_test(all_entries_can_have_names),
     cmocka_unit_test(a_body_takes_its_pins_and_forces_along),
