@@ -21,7 +21,7 @@ static struct {
 
 void hud_editor_forget(HudEditor *e) {
   e->add = e->chosen = e->changed = e->pressed = e->toggled = e->renamed = -1;
-  e->add_mesh = e->add_obstacle = e->duplicate = e->remove = e->fresh = e->lands = false;
+  e->add_mesh = e->add_obstacle = e->duplicate = e->remove = e->fresh = e->lands = e->restarts = false;
 }
 
 static bool button(const char *name, const char *help) {
@@ -54,8 +54,17 @@ static void draw_buttons(HudEditor *e) {
   e->fresh = button("New", "Open a new scene: a floor with one box.");
 }
 
-// Draws the buttons that choose the handles in the picture.
+// Draws the buttons that choose the handles in the picture; or, if these are not shown because the entry has moved, a
+// button that goes to the start.
 static void draw_handles(HudEditor *e) {
+  if (e->away) {
+    e->restarts = button("Go to the start",
+                         "Pause the simulation and reset it to its start (key R). There, handles in the picture move, "
+                         "turn or scale the selected entry.");
+    ImGui::SameLine();
+    ImGui::TextUnformatted("to use the handles");
+    return;
+  }
   static const struct {
     const char *name, *help;
   } buttons[HUD_HANDLES] = {

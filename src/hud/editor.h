@@ -30,6 +30,7 @@ typedef struct HudEditor {
   int handles;               // handles in the picture: 0 move the selected entry, 1 turn it, 2 scale it
   bool usable[HUD_HANDLES];  // [0], [1], [2]: the selected entry can be moved, turned, scaled
   bool moved;                // the caller has changed `selected`, so the list scrolls to it
+  bool away;                 // the selected entry has moved since the start, so that its handles are not shown
   // key for which the last typed value was refused, and the reason, which is the tooltip of the key's field; "": none
   const char *refused, *reason;
   // actions of the user in this frame
@@ -42,7 +43,8 @@ typedef struct HudEditor {
   int changed;  // field whose text the user has changed; -1: none
   // pressed buttons: add a body or an obstacle from a file, copy, delete, make a new scene
   bool add_mesh, add_obstacle, duplicate, remove, fresh;
-  bool lands;  // pressed button: place the selected entry on the floor
+  bool lands;     // pressed button: place the selected entry on the floor
+  bool restarts;  // pressed button: go to the start of the simulation, where the handles are shown
 } HudEditor;
 
 /// Draws the editor in the open tab of the panel. Must be called within a frame of Dear ImGui. advanced: the fields

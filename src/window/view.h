@@ -379,6 +379,10 @@ bool view_light_selection(View *view, Error *error);
 /// Draws the handles at the selected body or obstacle of the tab Scene, by which the mouse moves, turns or scales it.
 void view_draw_handles(const View *view, HudOverlay *overlay);
 
+/// Returns true if the handles of the selected entry are not shown because the entry may have moved since the start.
+/// Then the user can go to the start. A replay cannot be edited, so the function returns false for it.
+bool view_handles_away(const View *view);
+
 /// Shows the next kind of handles that the selected entry has, in the order move, turn, scale.
 void view_next_handles(View *view);
 

@@ -1,5 +1,6 @@
 // Handles at the selected body or obstacle, by which the mouse moves, turns or scales it: see view.h. They are drawn
-// only before the first time step, while all bodies are at their positions in the scene.
+// only where the entry is at its position in the scene: before the first time step or, if it is an obstacle that does
+// not move, at any time.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +14,25 @@ static const char *const NAMES[TRANSFORM_KINDS][4] = { { "move x", "move y", "mo
 static const float COLORS[3][3] = { { 0.93f, 0.33f, 0.26f }, { 0.45f, 0.78f, 0.3f }, { 0.3f, 0.55f, 0.95f } };
 static const float WHITE[3] = { 1, 1, 1 };
 
+// Returns true if the selected entry is at its position in the scene.
+static bool is_in_place(const View *view) {
+  const SceneEntry *entry = &view->editor.entry[view->editor.selected];
+  const SimulationSettings *s = &view->status.settings;
+  const bool obstacle = entry->list && strcmp(entry->list, "obstacles") == 0 && entry->index < s->obstacle_count;
+  return view->status.step == 0 || (obstacle && !motion_moves(&s->obstacles[entry->index].motion));
+}
+
+bool view_handles_away(const View *view) {
+  const Editor *e = &view->editor;
+  bool usable = false;
+  for (int k = 0; k < TRANSFORM_KINDS; k++) usable = usable || e->handles.usable[k];
+  return usable && e->wanted < 0 && !view->sim->replay.file && !is_in_place(view);
+}
+
 static bool is_shown(const View *view) {
   const Editor *e = &view->editor;
-  return view->shows_panel && view->panel.edits && e->handles.usable[e->handles.kind] && e->wanted < 0 &&
-         view->status.step == 0 && !view->recording && view->has_positions;
+  return view->shows_panel && view->panel.edits && view->has_positions && e->handles.usable[e->handles.kind] &&
+         e->wanted < 0 && !view->recording && is_in_place(view);
 }
 
 static HandleView picture_of(const View *view) {
@@ -26,6 +42,10 @@ static HandleView picture_of(const View *view) {
 void view_next_handles(View *view) {
   Handles *h = &view->editor.handles;
   if (!view_edits(view)) return;
+  if (view_handles_away(view)) {
+    view_warn(view, "handles are shown at the start of the simulation; click \"Go to the start\" in the tab Scene");
+    return;
+  }
   for (int k = 1; k <= TRANSFORM_KINDS; k++) {
     const TransformKind next = (TransformKind)((h->kind + k) % TRANSFORM_KINDS);
     if (!h->usable[next]) continue;

@@ -175,6 +175,7 @@ void view_fill_panel(View *view) {
   snprintf(p->rates, sizeof p->rates, "%.0f steps/s, %.1f Newton and %.0f CG iterations per step",
            n->paused ? 0 : n->steps_per_s, n->newton_per_step, n->cg_per_step);
   view_fill_editor(view);
+  p->editor.away = view_handles_away(view);
   view_fill_look(view);
   view_fill_views(view);
   // do not overwrite values that the user is changing, until the simulation has applied them
@@ -398,9 +399,10 @@ static void open_file(View *view) {
 
 void view_apply_panel(View *view) {
   const HudPanel *p = &view->panel;
-  if (p->pause) view_post(view, &(Command){ .kind = COMMAND_PAUSE });
+  const bool restarts = p->editor.restarts;  // the simulation is paused at its start
+  if (p->pause || (restarts && !view->status.paused)) view_post(view, &(Command){ .kind = COMMAND_PAUSE });
   if (p->step) view_post(view, &(Command){ .kind = COMMAND_STEP });
-  if (p->reset) view_change(view, &(Command){ .kind = COMMAND_RESET });
+  if (p->reset || restarts) view_change(view, &(Command){ .kind = COMMAND_RESET });
   if (p->release) view_change(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
   if (p->live_changed) apply_live(view);
   if (p->mouse_changed && p->mouse_stiffness > 0 && isfinite(p->mouse_stiffness))

@@ -32,10 +32,12 @@ with tempfile.TemporaryDirectory() as folder:
 
         w.key("Tab")
         w.click("Scene")
-        w.click("entry:obstacle 1: sphere")
-        # the arrows are shown only while the simulation is at its start
+        # the arrows of a body are shown only while the simulation is at its start
+        w.select("body 0: box")
         assert not w.place("move x")
         w.quick("space", "r")
+        w.item("move x")
+        w.select("obstacle 1: sphere")
         w.item("move x")
         before = [[0, 0, 0.1], [1.8, 0, 0.1], [-1.5, 0, 0.5]]
         assert positions() == before, positions()

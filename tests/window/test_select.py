@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Selects entries of the tab Scene by clicks in the picture: bodies, obstacles, also a moving one, and a pin. The
 nearest entry is selected first, and another click at the same point selects the next one. The selected entry is orange
-in the picture. Exit status 77: Xvfb or xdotool is missing.
+in the picture. After the start, obstacles that do not move have handles, and for other entries a button goes to the
+start. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_select.py PLIANT
 """
@@ -80,6 +81,24 @@ with tempfile.TemporaryDirectory() as folder:
         w.xdo("sleep", 0.4, "click", 1)
         press_at(97, 80, "obstacle 1: sphere")
         assert orange(60, 140) > 1000
+
+        # After the start, an obstacle that does not move has handles, by which it moves while the motion continues.
+        # Entries that move have handles only at the start, to which a button goes.
+        w.wait_for("no handles", lambda: w.place("Go to the start") and not w.place("move z"))
+        w.select("obstacle 2: box")
+        w.edited(lambda: w.drag("move z", 0, -40))
+        assert "the motion continues" in w.events("message")[-1]["text"]
+        w.select("body 0: box")
+        w.key("e")
+        w.wait_for("a warning", lambda: "handles are shown at the start" in w.events("message")[-1]["text"])
+        w.key("space")
+        w.settings("the motion", lambda now: not now["paused"])
+        assert not w.place("move z")
+        w.click("Go to the start")
+        w.settings("the start", lambda now: now["paused"] and now["step"] == 0)
+        w.wait_for("the handles", lambda: w.place("move z") and w.place("Move"))
+        scene = w.saved(folder / "scene-1.json")
+        assert scene["obstacles"][1]["at"][2] > 0.9, scene
         w.key("Tab")
         w.leave()
 print("entries are selected by clicks in the picture")
