@@ -13,12 +13,6 @@
 #include "hud/search.h"
 #include "hud/theme.h"
 
-// Text that the user is typing into a field. It is applied when the user leaves the field by Enter, Tab or a click.
-static struct {
-  ImGuiID field;  // identifier of the field in Dear ImGui; 0: none
-  char text[HUD_FIELD_TEXT];
-} typing;
-
 void hud_editor_forget(HudEditor *e) {
   e->add = e->chosen = e->changed = e->pressed = e->toggled = e->renamed = -1;
   e->add_mesh = e->add_obstacle = e->duplicate = e->remove = e->fresh = e->lands = e->restarts = false;
@@ -189,60 +183,14 @@ static void draw_entries(HudEditor *e) {
   e->moved = false;
 }
 
-// Draws a text field that shows `text`. Returns true if the user has left the field with another text; `text` then
-// contains this other text.
-static bool text_field(char text[HUD_FIELD_TEXT]) {
-  const ImGuiID field = ImGui::GetID("##text");
-  char shown[HUD_FIELD_TEXT];
-  snprintf(shown, sizeof shown, "%s", typing.field == field ? typing.text : text);
-  ImGui::InputText("##text", shown, sizeof shown);
-  bool active = ImGui::GetActiveID() == field;
-  // Dear ImGui ignores Tab, because its keyboard navigation is off
-  if (active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
-    ImGui::ClearActiveID();
-    active = false;
-  }
-  if (active) {
-    typing.field = field;
-    snprintf(typing.text, sizeof typing.text, "%s", shown);
-    return false;
-  }
-  if (typing.field != field) return false;
-  typing.field = 0;
-  // after Esc, Dear ImGui has restored the text of the field, so the typed text is dropped
-  const bool undone = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
-  if (undone || strcmp(shown, text) == 0) return false;
-  snprintf(text, HUD_FIELD_TEXT, "%s", shown);
-  return true;
-}
-
 static void draw_field(HudEditor *e, int k) {
   HudField *f = &e->field[k];
-  const float em = ImGui::GetFontSize(), column = 8.6f * em;
-  const float widest = column - ImGui::GetStyle().WindowPadding.x - std::fmin(2.0f, 0.13f * em);
-  const bool on = strcmp(f->text, "true") == 0, flag = on || strcmp(f->text, "false") == 0;
-  char name[48];
-  if (hud_search_hides(f->key, "", f->help)) return;
-  ImGui::PushID(f->key);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(f->key);
-  hud_items_check(f->key, ImGui::GetItemRectSize().x <= widest);
-  hud_items_tooltip(f->help);
-  ImGui::SameLine(column);
-  ImGui::SetNextItemWidth(-1);
-  const bool refused = strcmp(f->key, e->refused) == 0;
-  if (refused) ImGui::PushStyleColor(ImGuiCol_FrameBg, hud_colors()->refused);
-  bool ticked = on;
-  if (flag && ImGui::Checkbox("##flag", &ticked)) {
-    snprintf(f->text, sizeof f->text, "%s", ticked ? "true" : "false");
-    e->changed = k;
-  }
-  if (!flag && text_field(f->text)) e->changed = k;
-  if (refused) ImGui::PopStyleColor();
-  hud_items_tooltip(refused ? e->reason : NULL);
-  snprintf(name, sizeof name, "%s:%s", refused ? "refused" : "key", f->key);
-  hud_items_note(name);
-  ImGui::PopID();
+  if (hud_search_hides(f->key, "", f->option ? f->option->help : nullptr)) return;
+  if (hud_entry_field_draw(f, strcmp(f->key, e->refused) == 0, e->reason)) e->changed = k;
+}
+
+static bool is_advanced(const HudField *f) {
+  return f->option && f->option->advanced;
 }
 
 void hud_editor_draw_fields(HudEditor *e, bool *advanced) {
@@ -250,13 +198,13 @@ void hud_editor_draw_fields(HudEditor *e, bool *advanced) {
   ImGui::PushID(e->selected < e->entry_count ? e->entry[e->selected] : "");
   for (int k = 0; k < e->field_count; k++) {
     const HudField *f = &e->field[k];
-    any |= f->advanced;
-    refused |= f->advanced && strcmp(f->key, e->refused) == 0;
-    if (!f->advanced) draw_field(e, k);
+    any |= is_advanced(f);
+    refused |= is_advanced(f) && strcmp(f->key, e->refused) == 0;
+    if (!is_advanced(f)) draw_field(e, k);
   }
   if (any && hud_advanced_heading(advanced, refused))
     for (int k = 0; k < e->field_count; k++)
-      if (e->field[k].advanced) draw_field(e, k);
+      if (is_advanced(&e->field[k])) draw_field(e, k);
   ImGui::PopID();
 }
 

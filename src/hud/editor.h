@@ -2,18 +2,13 @@
 #pragma once
 #include <stdbool.h>
 
+#include "hud/entry_field.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { HUD_ENTRIES_MAX = 256, HUD_FIELDS_MAX = 48, HUD_FIELD_TEXT = 1024, HUD_HANDLES = 3 };
-
-// A key of the selected entry, and its value as text.
-typedef struct HudField {
-  char key[40], text[HUD_FIELD_TEXT];
-  const char *help;  // NULL: none
-  bool advanced;     // the field is below the heading "Advanced" (advanced.h)
-} HudField;
+enum { HUD_ENTRIES_MAX = 256, HUD_FIELDS_MAX = 48, HUD_HANDLES = 3 };
 
 // State of the editor. The caller fills it before hud_draw, which stores the user's actions in it.
 typedef struct HudEditor {

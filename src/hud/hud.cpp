@@ -6,6 +6,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include "hud/draw_overlay.h"
 #include "hud/font.h"
@@ -203,9 +204,11 @@ void hud_begin(const WindowEvent *events, int count) {
   ImGui::NewFrame();
 }
 
+static bool list_must_close;
+
 bool hud_close_list(void) {
   const bool open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-  if (open) hud_panel_close_list();
+  list_must_close = open;
   return open;
 }
 
@@ -378,6 +381,8 @@ static void fit_parts(const char *text, float width, int lines, bool keeps_last,
 void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *notices, const char *help,
               const HudTools *tools, const char *keys) {
   if (!frame_open) hud_begin(nullptr, 0);
+  if (list_must_close) ImGui::ClosePopupToLevel(0, false);
+  list_must_close = false;
   const ImVec2 whole = ImGui::GetIO().DisplaySize;
   const ImVec2 size(whole.x, whole.y - static_cast<float>(tools->dock ? tools->dock->pixels : 0));
   const float em = ImGui::GetFontSize(), margin = std::round(0.6f * em);

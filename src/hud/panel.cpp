@@ -12,12 +12,6 @@
 #include "hud/advanced.h"
 #include "hud/items.h"
 
-static bool list_must_close;
-
-void hud_panel_close_list(void) {
-  list_must_close = true;
-}
-
 // Returns the label for a setting's key. Some keys have a longer label; for the others, the label is the key.
 static const char *label_of(const char *name) {
   static const char *const rows[][2] = { { "young", "Young's modulus" },
@@ -241,7 +235,6 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
     hud_items_tooltip(help);
     return false;
   }
-  if (list_must_close) ImGui::CloseCurrentPopup();
   for (int k = 0; k < choice->count; k++) {
     ImGui::PushID(k);  // distinguishes equal names of files in different folders
     if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen)
@@ -650,7 +643,6 @@ static float end_panel(bool left, float width, float height, float margin, float
   const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   hud_items_check("panel", corner.x >= 0 && corner.y >= 0 && corner.x + size.x <= width && corner.y + size.y <= height);
   ImGui::End();
-  list_must_close = false;
   space[left ? 0 : 1] = left ? corner.x + size.x + margin : corner.x - margin;
   return corner.y + size.y;
 }

@@ -141,9 +141,6 @@ void hud_panel_draw(HudPanel *panel, float width, float height, float margin, fl
 /// Draws settings in place of a panel, at the right edge. space: as for hud_panel_draw.
 void hud_rows_draw(HudRows *rows, float width, float height, float margin, float space[2]);
 
-/// Makes the panel close its open list when it is drawn next.
-void hud_panel_close_list(void);
-
 /// Returns the label that the panel shows for an option. It is valid until the next call.
 const char *hud_label(const Option *option);
 

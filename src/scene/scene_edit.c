@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "mesh/shapes.h"
 #include "scene/edit_values.h"
+#include "scene/entry_rows.h"
 #include "scene/json_file.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_parts.h"
@@ -135,91 +136,14 @@ static void write_text(const cJSON *value, char text[SCENE_FIELD_TEXT]) {
   cJSON_Delete(copy);
 }
 
-// Explanations of the keys of entries. A row applies to the entries of `list`; NULL: of all lists.
-static const struct {
-  const char *list, *key, *help;
-} helps[] = {
-  { "bodies", "name", "Name of the body, for messages and for the key \"body\" of regions." },
-  { NULL, "name", "Name of the entry, for messages and probes." },
-  { "obstacles", "mesh", "File with the surface of the obstacle: .obj, .stl or .off." },
-  { NULL, "mesh", "Mesh file, in place of a shape." },
-  { "obstacles", "kind", "Shape of the obstacle. To change it, delete the obstacle and add another one." },
-  { NULL, "kind", "Shape: box, beam, sphere, cylinder or torus." },
-  { NULL, "size", "Lengths in m along x, y and z." },
-  { NULL, "cells", "Number of cell edges across the thinnest part. More cells are more exact, and slower." },
-  { "bodies", "scale", "Factor on all lengths; or three factors, on the x, y and z coordinates before it is turned." },
-  { NULL, "scale", "Factor on all lengths." },
-  { "bodies", "turn",
-    "Rotation about the origin, before the body is moved to its place: {\"axis\": \"z\", \"degrees\": 30}." },
-  { NULL, "turn", "Rotations in degrees about x, y and z." },
-  { NULL, "place",
-    "Position of the body's origin, m. The origin of a shape is the middle of the lower face of its bounding box." },
-  { NULL, "at",
-    "Position in m: for a shape, the middle of the lower face of its bounding box; for an obstacle, its centre; for a "
-    "plane, a point of the plane." },
-  { NULL, "material", "Material law. It must be that of the scene." },
-  { "materials", "stiffness", "Factor on the stiffness of the cells in the region." },
-  { "drags", "stiffness",
-    "Stiffness of the springs that pull the nodes, N/m. If empty: without a radius, the nodes follow the path exactly; "
-    "with a radius, the springs are as stiff as those of the mouse." },
-  { NULL, "stiffness", "Shear modulus of the body divided by that of the scene. This key replaces young." },
-  { NULL, "young", "Young's modulus of the body, Pa. If empty, the scene's value is used." },
-  { NULL, "poisson", "Poisson's ratio of the body. If empty, the scene's value is used." },
-  { NULL, "density", "Density of the body, kg/m^3. If empty, the scene's value is used." },
-  { NULL, "damping", "Coefficient of damping of the body, 1/s. If empty, the scene's value is used." },
-  { NULL, "color", "Red, green and blue, each 0 to 1." },
-  { NULL, "roughness", "0.2: polished, with a small bright highlight; 1: matt. If empty, 0.5." },
-  { NULL, "transparency", "0: opaque; 0.8: like glass; 1: only the outline is visible." },
-  { NULL, "velocity", "Initial velocity, m/s." },
-  { "bodies", "spin", "Initial angular velocity about the centre of mass, rad/s." },
-  { NULL, "spin",
-    "Rotation over time, speed in degrees per second: {\"axis\": [0, 0, 1], \"about\": [0, 0, 0], \"speed\": 90}." },
-  { NULL, "pins", "Pins of this body: [{\"z\": [null, 0.1]}]." },
-  { NULL, "friction", "Coefficient of Coulomb friction." },
-  { NULL, "normal", "Direction perpendicular to the plane." },
-  { NULL, "from", "Centre of one end of the capsule, m." },
-  { NULL, "to", "Centre of the other end of the capsule, m." },
-  { "obstacles", "radius", "Radius, m." },
-  { NULL, "radius", "Radius in m of the ball around the center; the region is limited to this ball." },
-  { NULL, "x", "Lower and upper bound in m of the region along x, such as null, 0.1; null means no bound." },
-  { NULL, "y", "Lower and upper bound in m of the region along y, such as null, 0.1; null means no bound." },
-  { NULL, "z", "Lower and upper bound in m of the region along z, such as null, 0.1; null means no bound." },
-  { NULL, "center",
-    "Centre in m of a ball to which the region is limited; +z: the node with the largest z, -z: with the smallest z." },
-  { NULL, "body", "Number or name of the body to which the region is limited. If empty: all bodies." },
-  { NULL, "set", "Named set of the mesh file to which the region is limited." },
-  { NULL, "axes", "Axes along which the nodes are held, such as xz. If empty: all axes." },
-  { NULL, "move", "Displacement in m of the nodes at the full load, for `pliant solve`." },
-  { NULL, "path", "Displacements in m at given times in s: [[time, dx, dy, dz], ...]." },
-  { NULL, "total", "Force on the whole region, N. A component may be a formula of the time t in quotes." },
-  { NULL, "traction",
-    "Force per area of the surface, N/m^2. A component may be a formula of x, y, z and t in quotes." },
-  { NULL, "pressure", "Pressure on the surface, Pa. Positive values push inward." },
-  { NULL, "share", "Division of the total force among the nodes: area or volume." },
-  { NULL, "steps", "First and last time step in which the force acts, counted from 1." },
-  { NULL, "over_time", "Factors on the force at given times in s: [[time, factor], ...]." },
-  { NULL, "time", "Time of the cut, s." },
-  { NULL, "point", "A point of the plane of the cut, m." },
-  { NULL, "reach", "The body is cut up to this distance from the point, in m. If empty, the whole body is cut." },
-  { NULL, "edges",
-    "Two vectors e, [[x, y, z], [x, y, z]]. The cut contains only points p with (p - point) . e >= 0 for both e." },
-};
-
-static const char *help_of(const char *list, const char *key) {
-  for (size_t k = 0; k < sizeof helps / sizeof *helps; k++)
-    if (strcmp(helps[k].key, key) == 0 && (!helps[k].list || strcmp(helps[k].list, list) == 0)) return helps[k].help;
-  return NULL;
-}
-
-static void add_field(const cJSON *object, const char *inside, const char *key, const char *help, SceneField *fields,
+static void add_field(const cJSON *object, const char *inside, const char *key, const Option *row, SceneField *fields,
                       int *count) {
   if (*count == SCENE_FIELDS_MAX) return;
   SceneField *f = &fields[(*count)++];
   const cJSON *holder = inside[0] ? edit_key(object, inside) : object;
   snprintf(f->key, sizeof f->key, "%.19s%s%.19s", inside, inside[0] ? "." : "", key);
   write_text(edit_key(holder, key), f->text);
-  f->help = help;
-  f->advanced = false;
+  f->row = row;
 }
 
 // Lists the keys of the scene that the panel does not show in one of its tabs, and that are neither files nor lists.
@@ -232,8 +156,7 @@ static void list_scene_keys(const cJSON *document, SceneField *fields, int *coun
   for (const Option *o = scene_options; o->key; o++) {
     if (o->tab || o->type == OPTION_CUSTOM || o->type == OPTION_TEXT || o->applies == APPLIES_TO_STAGE) continue;
     if (strcmp(o->key, "scale") == 0) continue;  // is listed in the entry of the mesh
-    add_field(document, "", o->key, o->help, fields, count);
-    fields[*count - 1].advanced = o->advanced;
+    add_field(document, "", o->key, o, fields, count);
     cJSON *usual = edit_key(document, o->key) ? NULL : option_json(o, defaults);
     if (usual) write_text(usual, fields[*count - 1].text);
     cJSON_Delete(usual);
@@ -251,21 +174,21 @@ int scene_edit_fields(const cJSON *document, const SceneEntry *entry, SceneField
   } else if (strcmp(list, "mesh") == 0) {
     for (const Option *o = scene_options; o->key; o++)
       if (strcmp(o->key, "mesh") == 0 || strcmp(o->key, "scale") == 0)
-        add_field(document, "", o->key, o->help, fields, &count);
+        add_field(document, "", o->key, o, fields, &count);
   } else if (strcmp(list, "bodies") == 0) {
     for (const Option *o = body_options; o->key; o++) {
       const bool shape = strcmp(o->key, "shape") == 0;
       for (int k = 0; shape && body_shape_keys[k]; k++)
-        add_field(object, "shape", body_shape_keys[k], help_of(list, body_shape_keys[k]), fields, &count);
-      if (!shape) add_field(object, "", o->key, help_of(list, o->key), fields, &count);
+        add_field(object, "shape", body_shape_keys[k], entry_row("shapes", body_shape_keys[k]), fields, &count);
+      if (!shape) add_field(object, "", o->key, o, fields, &count);
     }
   } else {
     const char *const *keys = entry_keys(list, object);
     for (int k = 0; keys[k]; k++) {
       const bool region = strcmp(keys[k], "region") == 0 || strcmp(keys[k], "grab") == 0;
       for (int j = 0; region && region_keys[j]; j++)
-        add_field(object, keys[k], region_keys[j], help_of(list, region_keys[j]), fields, &count);
-      if (!region) add_field(object, "", keys[k], help_of(list, keys[k]), fields, &count);
+        add_field(object, keys[k], region_keys[j], entry_row(list, region_keys[j]), fields, &count);
+      if (!region) add_field(object, "", keys[k], entry_row(list, keys[k]), fields, &count);
     }
   }
   return count;

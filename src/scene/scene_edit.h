@@ -21,8 +21,7 @@ typedef struct SceneEntry {
 typedef struct SceneField {
   char key[40];
   char text[SCENE_FIELD_TEXT];  // value: "0.5", "0, 0, 1", "box", "true", or JSON; empty: the entry has no such key
-  const char *help;             // NULL: none
-  bool advanced;                // beginners do not need the key (Option.advanced)
+  const Option *row;            // type, choices, range and help of the key; NULL: unknown
 } SceneField;
 
 // Bounding boxes, m, of the bodies at rest: low and high for all bodies together, body_low and body_high for each body.

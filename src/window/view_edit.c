@@ -289,8 +289,7 @@ static void list_document(View *view, const cJSON *document) {
     HudField *shown = &h->field[k];
     memcpy(shown->key, field[k].key, sizeof shown->key);
     memcpy(shown->text, field[k].text, sizeof shown->text);
-    shown->help = field[k].help;
-    shown->advanced = field[k].advanced;
+    shown->option = field[k].row;
   }
 }
 

@@ -81,14 +81,23 @@ static void fill_plots(HudPanel *p) {
 
 static void fill_editor(HudEditor *e) {
   static const char *const kinds[] = { "box", "obstacle: capsule", NULL };
-  static const char *const keys[] = { "region.center", "contact_distance", "newton_absolute", "self_contact" };
-  *e = (HudEditor){ .kinds = kinds, .entry_count = 40, .selected = 39, .moved = true, .field_count = 4 };
-  e->refused = keys[1], e->reason = "scene.json: key \"contact_distance\": is -1, expected 0 or more";
+  static const Option rows[] = { { .key = "region.center", .type = OPTION_CUSTOM },
+                                 { .key = "contact_distance", .type = OPTION_NUMBER, .help = "distance" },
+                                 { .key = "newton_absolute", .type = OPTION_NUMBER, .advanced = true },
+                                 { .key = "self_contact", .type = OPTION_FLAG },
+                                 { .key = "color", .type = OPTION_CUSTOM, .color = true },
+                                 { .key = "shape.kind", .type = OPTION_TEXT, .choices = "box|cylinder" } };
+  static const char *const texts[] = { "", "-1", "1e-12", "true", "0.1, 0.25, 0.123456", "cylinder" };
+  *e = (HudEditor){ .kinds = kinds, .entry_count = 40, .selected = 39, .moved = true, .field_count = 6 };
+  e->refused = rows[1].key, e->reason = "scene.json: key \"contact_distance\": is -1, expected 0 or more";
   for (int k = 0; k < e->entry_count; k++) snprintf(e->entry[k], sizeof *e->entry, "obstacle %d: capsule", k + 1);
-  for (int k = 0; k < e->field_count; k++) snprintf(e->field[k].key, sizeof e->field->key, "%s", keys[k]);
-  e->field[2].advanced = true;
+  for (int k = 0; k < e->field_count; k++) {
+    HudField *f = &e->field[k];
+    snprintf(f->key, sizeof f->key, "%s", rows[k].key);
+    snprintf(f->text, sizeof f->text, "%s", texts[k]);
+    f->option = &rows[k];
+  }
   memset(e->field[0].text, '1', sizeof e->field->text - 1);
-  snprintf(e->field[3].text, sizeof e->field->text, "true");
 }
 
 // Fills the list of curves with as many curves as possible: one of an observable, the others of probes.
@@ -199,6 +208,7 @@ static void every_widget_fits(void **state) {
         fill(&panel, tab);
         panel.width = SIZES[s][3];
         panel.side = choice_of_side((s + (size_t)tab) % 2 ? HUD_LEFT : HUD_RIGHT);
+        panel.editor.away = s % 2;  // a button in place of the buttons of the handles
         begin_picture(SIZES[s]);
         hud_draw(&overlay, "Real time ×0.00 · 31 fps · 56,988 nodes, 125,159 tets · NVIDIA H200   PAUSED", &notices,
                  "Drag the surface to pull it    drag background: rotate    wheel: zoom    F1: all keys",

@@ -6,11 +6,14 @@
 #include <dirent.h>
 
 #include "base/array.h"
+#include "mesh/shapes.h"
 #include "scene/edit_values.h"
 #include "scene/entry_box.h"
 #include "scene/entry_nodes.h"
+#include "scene/entry_rows.h"
 #include "scene/json.h"
 #include "scene/json_file.h"
+#include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_edit.h"
 #include "scene/scene_save.h"
@@ -161,7 +164,7 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
       for (int k = 0; k < scene_edit_fields(document, &entries[e], fields); k++) {
         Error error = { 0 };
         const char *key = fields[k].key, *last = strrchr(key, '.');
-        if (!fields[k].help) fail_msg("%s: %s has no help", entries[e].label, key);
+        if (!fields[k].row || !fields[k].row->help) fail_msg("%s: %s has no help", entries[e].label, key);
         // An entry of a list does not change if a key is set to the value that is shown. Other entries may lack a key.
         // It is shown with its default, and setting it adds the key.
         cJSON *same = cJSON_Duplicate(document, true), *wrong = cJSON_Duplicate(document, true);
@@ -185,6 +188,23 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
     cJSON_Delete(document);
   }
   assert_true(refused > 150);
+}
+
+// A list in the panel must have all words that are valid for a key, so that users can choose each of them.
+static void lists_have_all_words(void **state) {
+  (void)state;
+  const Option *kind = entry_row("shapes", "kind"), *share = entry_row("forces", "share");
+  int count = 0;
+  for (; mesh_shape_name(count); count++) assert_int_equal(choice_index(kind->choices, mesh_shape_name(count)), count);
+  assert_int_equal(choice_index(kind->choices, ""), -1);
+  char word[32];
+  choice_text(kind->choices, count, word, sizeof word);
+  assert_string_equal(word, "");
+  // a force may lack the key "share"
+  assert_int_equal(choice_index(share->choices, ""), 0);
+  assert_null(entry_row("obstacles", "kind")->choices);
+  assert_null(entry_row("pins", "no such key"));
+  assert_true(option_find(body_options, "color")->color);
 }
 
 // Edits of looks, materials, forces and obstacles continue a motion. Edits of meshes, pins, the initial state, the time
@@ -669,6 +689,7 @@ int main(void) {
     cmocka_unit_test(each_kind_can_be_added_and_copied),
     cmocka_unit_test(bodies_stay_where_the_shapes_and_the_mesh_were),
     cmocka_unit_test(shown_values_are_read_back_and_wrong_ones_are_refused),
+    cmocka_unit_test(lists_have_all_words),
     cmocka_unit_test(some_edits_continue_the_motion),
     cmocka_unit_test(texts_become_values),
     cmocka_unit_test(keys_replace_and_complete_each_other),

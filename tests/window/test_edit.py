@@ -103,7 +103,7 @@ with tempfile.TemporaryDirectory() as folder:
         click("entry:body 1: sphere")
         says("bodies[1].scale", lambda: write("scale", "0"))
         w.wait_for("the marked field", lambda: w.shows("refused:scale"))
-        says("bodies[1].shape", lambda: write("shape.kind", "cone"))
+        says("bodies[1].shape", lambda: write("shape.size", "1, 1"))
         # A list shows all messages.
         w.quick("ctrl+m")
         w.wait_for("a message in the list", lambda: w.shows("listed:error"), 0.02)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Edits a scene while its body moves: the colour, the material and a force change without a new start, also by undo and
-redo. A paused simulation stays paused. An obstacle that would intersect the body is refused, and the motion goes on. An
-edit of the mesh begins again. Exit status 77: Xvfb or xdotool is missing.
+"""Edits a scene while its body moves: the colour, the material and a force change without a new start, also by undo
+and redo, by a drag of a number's name, and by a colour picker. A paused simulation stays paused. An obstacle that would
+intersect the body is refused, and the motion goes on. An edit of the mesh begins again. Exit status 77: Xvfb or xdotool
+is missing.
 
 usage: test_live_edit.py PLIANT
 """
@@ -14,7 +15,8 @@ from editor import EditedWindow
 
 pliant = pathlib.Path(sys.argv[1]).resolve()
 BOX = {"kind": "box", "size": [1, 1, 1], "cells": 2}
-SCENE = {"bodies": {"shape": BOX, "place": [0, 0, 1], "pins": {"z": [None, 1.1]}, "color": [0, 0, 1]},
+SCENE = {"bodies": {"shape": BOX, "place": [0, 0, 1], "pins": {"z": [None, 1.1]}, "color": [0, 0, 1],
+                    "density": 700},
          "obstacles": {"kind": "sphere", "at": [0, 0, 0.2], "radius": 0.2},
          "young": 2e4, "gravity": [0, 0, -5], "self_contact": True, "dt": 0.02}
 FAST = ("--antialias", "off", "--occlusion", "off", "--max-fps", "8", "--device", "cpu")
@@ -86,10 +88,21 @@ with tempfile.TemporaryDirectory() as folder:
         # a paused simulation stays paused
         paused_at()
         w.select("body 0: box")
-        goes_on(lambda: write("density", "700"), paused=True)
+        # A drag of its name changes a number by round steps, and a square next to a colour opens a picker.
+        goes_on(lambda: w.drag("name:density", 60, 0), paused=True)
+        w.click("color:color")
+        goes_on(lambda: w.click("picker:color"), paused=True)
+        w.quick("Escape")
+        w.wait_for("no picker", lambda: not w.shows("picker:color"))
+        body, = w.saved(folder / "scene-1.json")["bodies"]
+        assert body["density"] > 750 and body["density"] % 10 == 0, body
+        red, green, blue = body["color"]  # the middle of the picker is darker and paler than the red before
+        assert 0.2 < red < 0.9 and 0 < green == blue < red - 0.1, body
 
         # another mesh begins again, and so does its undo
-        says("paused at its start", lambda: w.edited(lambda: write("shape.cells", "3")))
+        w.click("key:shape.kind")  # a list of the words that are valid values
+        says("paused at its start", lambda: w.edited(lambda: w.click("key:shape.kind:sphere")))
+        w.wait_for("the sphere", lambda: w.shows("entry:body 0: sphere"))
         says("paused at its start", lambda: w.edited(lambda: w.key("ctrl+z")))
         w.key("Tab")
         w.leave()
