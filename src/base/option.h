@@ -41,6 +41,13 @@ typedef enum OptionApplies {
   APPLIES_AS_OTHERS,   // the value sets other options, and takes effect as they do: `young` sets mu and lambda
 } OptionApplies;
 
+// Effect of an edit of the scene in the window's editor, which changes the value, on the motion so far.
+typedef enum OptionEdit {
+  EDIT_AS_APPLIES,  // by `applies`: the motion begins again if the change takes effect only in a new session
+  EDIT_CONTINUES,   // the motion continues, although a running simulation cannot change the value
+  EDIT_RESTARTS,    // the motion begins again
+} OptionEdit;
+
 // A row of a table of options.
 typedef struct Option {
   const char *key;  // name in scene files, "newton_max"; its flag is --newton-max
@@ -61,6 +68,7 @@ typedef struct Option {
   void (*noted)(void *target);  // called after the value was read, to derive other values; or NULL
   const char *help;
   OptionApplies applies;
+  OptionEdit edit;
   const char *tab;   // tab of the panel in which users can change the value; NULL: none
   bool advanced;     // beginners do not need the option, so the panel shows it below the heading "Advanced"
   double slider[2];  // range of the value's slider in the panel; both 0: the panel chooses

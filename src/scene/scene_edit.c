@@ -631,21 +631,9 @@ bool scene_edit_read(Scene *scene, const char *text, const char *path, Error *er
   return ok;
 }
 
-// Lists of the scene that may change while the body moves, and keys that may not, although single settings of their
-// kind may. The saved state counts the time in steps of dt, and self-contact must begin with separate surfaces.
-static const char *const FREE_LISTS[] = { "forces", "materials", "obstacles" };
-static const char *const FIXED_KEYS[] = { "dt", "self_contact" };
-
-static bool is_among(const char *key, const char *const *keys, size_t count) {
-  for (size_t k = 0; k < count; k++)
-    if (strcmp(key, keys[k]) == 0) return true;
-  return false;
-}
-
 // Returns true if the value of a row may change while the body moves.
 static bool is_free(const Option *row) {
-  if (is_among(row->key, FREE_LISTS, sizeof FREE_LISTS / sizeof *FREE_LISTS)) return true;
-  if (is_among(row->key, FIXED_KEYS, sizeof FIXED_KEYS / sizeof *FIXED_KEYS)) return false;
+  if (row->edit != EDIT_AS_APPLIES) return row->edit == EDIT_CONTINUES;
   return row->applies == APPLIES_LIVE || row->applies == APPLIES_AS_OTHERS || row->applies == APPLIES_ON_REBUILD ||
          row->applies == APPLIES_TO_STAGE || row->applies == APPLIES_TO_VIEW;
 }

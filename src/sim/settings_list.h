@@ -20,7 +20,8 @@
 // `applies` says when a change takes effect: LIVE stands for APPLIES_LIVE of base/option.h, and so on. `range` also
 // stands for a macro of that file: FROM_TO(1, 3) for OPTION_FROM_TO(1, 3). `tab` is the tab of the window's panel that
 // shows the setting, with the ends of its slider: BODY(0, 1) or SOLVER(0, 1); NOWHERE: only the tab Scene shows it. The
-// prefix ADVANCED_ marks settings that beginners do not need: ADVANCED_BODY(0, 1).
+// prefix ADVANCED_ marks settings that beginners do not need: ADVANCED_BODY(0, 1). RESTARTS_ marks settings whose edit
+// in the tab Scene restarts the motion (OptionEdit).
 
 // Settings of the elements, the material, masses, damping, gravity, and contact with friction.
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
@@ -42,7 +43,8 @@ OPTIONAL(floor, has_floor, floor_height, "m", LIVE, BODY(0, 0),
          "adds a horizontal floor at this height along z; null: no floor")
 NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2),
        "coefficient of Coulomb friction, for the floor and for self_contact")
-FLAG(self_contact, ON_REBUILD, NOWHERE, "keep surfaces apart: no body intersects itself, another body or an obstacle")
+FLAG(self_contact, ON_REBUILD, RESTARTS_NOWHERE,
+     "keep surfaces apart: no body intersects itself, another body or an obstacle")
 NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, ADVANCED_NOWHERE,
        "with self_contact: surfaces closer than this distance push each other; 0: automatic, at most a tenth of the "
        "mean edge length")
@@ -54,7 +56,7 @@ FLAG(friction_sticks, LIVE, ADVANCED_NOWHERE,
      "with self_contact: hold surfaces at rest by springs; otherwise bodies creep on slopes")
 
 // Settings of the time step, the integrator, Newton's method and conjugate gradients.
-NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step of the simulation")
+NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, RESTARTS_SOLVER(1e-5, 1), "time step of the simulation")
 CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0, 0),
        "time integrator; auto: euler_spin with a floor, an obstacle or self_contact, else midpoint")
 CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, ADVANCED_SOLVER(0, 0),

@@ -8,6 +8,10 @@
 #define TAB_NOWHERE .tab = NULL
 #define TAB_BODY(low, high) .tab = "Body", .slider = { low, high }
 #define TAB_SOLVER(low, high) .tab = "Solver", .slider = { low, high }
+// The saved state, with which the motion continues after an edit of the scene, counts the time in steps of dt, and
+// self-contact must begin with separate surfaces.
+#define TAB_RESTARTS_NOWHERE TAB_NOWHERE, .edit = EDIT_RESTARTS
+#define TAB_RESTARTS_SOLVER(low, high) TAB_SOLVER(low, high), .edit = EDIT_RESTARTS
 #define TAB_ADVANCED_NOWHERE TAB_NOWHERE, .advanced = true
 #define TAB_ADVANCED_BODY(low, high) TAB_BODY(low, high), .advanced = true
 #define TAB_ADVANCED_SOLVER(low, high) TAB_SOLVER(low, high), .advanced = true
