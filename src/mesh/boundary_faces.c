@@ -81,12 +81,13 @@ bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_
   if (ok && kept > 0) qsort(list, (size_t)kept, sizeof *list, compare_places);
   if (ok && kept > 0)
     ok = (faces->node = array_new(kept * faces->nodes, sizeof *faces->node, "faces of the boundary", error)) &&
-         (faces->facet = array_new(kept, sizeof *faces->facet, "faces of the boundary", error));
+         (faces->facet = array_new(kept, sizeof *faces->facet, "faces of the boundary", error)) &&
+         (faces->cell = array_new(kept, sizeof *faces->cell, "faces of the boundary", error));
   for (int64_t k = 0; ok && k < kept; k++) {
     cell_shape_facet(shape, list[k].facet, local, NULL);
     for (int c = 0; c < faces->nodes; c++)
       faces->node[k * faces->nodes + c] = mesh_cell_node(mesh, list[k].cell, local[c]);
-    faces->facet[k] = list[k].facet;
+    faces->facet[k] = list[k].facet, faces->cell[k] = list[k].cell;
   }
   faces->count = ok ? (int)kept : 0;
   free(list);
@@ -94,7 +95,7 @@ bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_
 }
 
 void boundary_faces_destroy(BoundaryFaces *faces) {
-  free(faces->node), free(faces->facet);
+  free(faces->node), free(faces->facet), free(faces->cell);
   *faces = (BoundaryFaces){ 0 };
 }
 

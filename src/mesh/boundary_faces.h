@@ -14,6 +14,7 @@ typedef struct BoundaryFaces {
   int count, nodes;  // number of faces, and number of nodes of each face
   int *node;         // [count][nodes], nodes of the faces, with the mesh's numbers
   int *facet;        // [count], index of each face within its cell
+  int *cell;         // [count], cell of each face; NULL: unknown
 } BoundaryFaces;
 
 /// Lists, in the order of the cells, the faces of the boundary whose corners are all in a set of nodes. inside

@@ -9,10 +9,13 @@
 
 #include "base/array.h"
 #include "base/meant.h"
+#include "base/number.h"
 #include "mesh/curved_volume.h"
 #include "scene/json_file.h"
+#include "scene/patch.h"
 #include "scene/scene_bodies.h"
 #include "scene/session_script.h"
+#include "sim/report/surface_distance.h"
 
 // ---- data that several observables need, computed when first needed
 
@@ -35,6 +38,14 @@ static bool need_contacts(Observed *o, Error *error) {
   if (!o->has_contacts && !contact_of_bodies(o->session->simulation, &o->contacts, &o->contact_count, error))
     return false;
   return o->has_contacts = true;
+}
+
+static bool need_loads(Observed *o, Error *error) {
+  const int nodes = o->session->mesh.node_count;
+  if (o->push) return true;
+  o->load = array_new(nodes, sizeof *o->load, "contact forces", error);
+  o->push = o->load ? array_new(nodes, sizeof *o->push, "contact forces", error) : NULL;
+  return o->push && contact_loads_on_nodes(o->session->simulation, o->load, o->push, error);
 }
 
 // ---- functions of the table: reports of steps, energies, positions
@@ -136,6 +147,82 @@ EVALUATE(patch_centre) {
     for (int i = 0; i < 3; i++) value[i] += inside[a] ? o->x[a][i] : 0;
   for (int i = 0; i < 3; i++) value[i] /= count;
   return true;
+}
+
+// ---- functions of the table: patches of the surface
+
+EVALUATE(patch_area) {
+  (void)row;
+  Patch patch;
+  const bool ok = patch_find(&patch, o->session, &subject->region, error);
+  value[0] = patch.area;
+  patch_destroy(&patch);
+  return ok;
+}
+
+EVALUATE(patch_displacement) {
+  (void)row;
+  const TetMesh *mesh = &o->session->mesh;
+  Patch patch;
+  double rest[3];
+  const bool ok = need_positions(o, error) && patch_find(&patch, o->session, &subject->region, error);
+  if (!o->x) return false;
+  if (ok) patch_mean(&patch, mesh, (const double(*)[3])o->x, value);
+  if (ok) patch_mean(&patch, mesh, (const double(*)[3])mesh->X, rest);
+  for (int i = 0; ok && i < 3; i++) value[i] -= rest[i];
+  patch_destroy(&patch);
+  return ok;
+}
+
+EVALUATE(patch_velocity) {
+  (void)row;
+  const TetMesh *mesh = &o->session->mesh;
+  Patch patch;
+  double(*v)[3] = array_new(mesh->node_count, sizeof *v, "velocities", error);
+  const bool ok = patch_find(&patch, o->session, &subject->region, error) && v &&
+                  simulation_velocities(o->session->simulation, v, error);
+  if (ok) patch_mean(&patch, mesh, (const double(*)[3])v, value);
+  patch_destroy(&patch);
+  free(v);
+  return ok;
+}
+
+// Computes the mean of a field over a patch: stress, Pa, or det F.
+static bool mean_field(Observed *o, const ObservedSubject *subject, FieldKind field, double *value, Error *error) {
+  Patch patch;
+  if (!need_positions(o, error)) return false;
+  const bool ok = patch_find(&patch, o->session, &subject->region, error) &&
+                  patch_mean_field(&patch, &o->session->mesh, (const double(*)[3])o->x,
+                                   simulation_settings(o->session->simulation), field, value, error);
+  patch_destroy(&patch);
+  return ok;
+}
+
+EVALUATE(patch_von_mises) {
+  (void)row;
+  return mean_field(o, subject, FIELD_VON_MISES, value, error);
+}
+
+EVALUATE(patch_principal) {
+  (void)row;
+  return mean_field(o, subject, FIELD_PRINCIPAL, value, error);
+}
+
+EVALUATE(patch_J) {
+  (void)row;
+  return mean_field(o, subject, FIELD_J, value, error);
+}
+
+// Sums the contact forces, N, on the nodes of a patch (row->size 3), or the magnitudes of their normal parts.
+EVALUATE(patch_contact) {
+  Patch patch;
+  if (!need_loads(o, error)) return false;
+  const bool ok = patch_find(&patch, o->session, &subject->region, error);
+  for (int a = 0; ok && a < o->session->mesh.node_count; a++)
+    for (int i = 0; patch.on[a] && i < row->size; i++) value[i] += row->size == 3 ? o->load[a][i] : o->push[a];
+  for (int i = 0; ok && patch.faces.count == 0 && i < row->size; i++) value[i] = NAN;
+  patch_destroy(&patch);
+  return ok;
 }
 
 // ---- functions of the table: forces and work of pins and drags
@@ -362,6 +449,31 @@ EVALUATE(contact_force) {
   return true;
 }
 
+EVALUATE(contact_magnitude) {
+  double force[3] = { 0 };
+  if (!contact_force(row, o, subject, force, error)) return false;
+  value[0] = hypot(hypot(force[0], force[1]), force[2]);
+  return true;
+}
+
+// Computes the distance, m, between the two bodies of a pair, or between the nodes of a body and an obstacle.
+EVALUATE(pair_distance) {
+  (void)row;
+  const Session *session = o->session;
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  const int first = subject->body[0] < 0 ? 1 : 0, a = subject->body[first], b = subject->body[1 - first];
+  if (!need_positions(o, error)) return false;
+  const double(*x)[3] = (const double(*)[3])o->x;
+  if (b >= 0) return surface_distance(&session->mesh, &session->surface, x, a, b, value, error);
+  Obstacle obstacle = { .kind = OBSTACLE_PLANE,
+                        .centre = { 0, 0, s->floor_height },
+                        .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+  if (b != CONTACT_FLOOR) obstacle = s->obstacles[-1 - b];
+  obstacle_place(&obstacle, o->time);
+  value[0] = surface_distance_of_nodes(&session->mesh, &session->surface, x, a, &obstacle);
+  return true;
+}
+
 // ---- functions that find the part of the scene to which the text after a colon refers: node 17 for "position:17"
 
 // Returns the value of a text that is a whole number of at least `low`, otherwise -1.
@@ -467,9 +579,65 @@ static bool find_pair(const Session *session, const char *text, ObservedSubject 
       session->scene.path, text);
 }
 
+// Finds the pair of a distance: two different bodies, or a body and an obstacle whose shape has a formula.
+static bool find_apart(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
+  if (!find_pair(session, text, subject, error)) return false;
+  const int a = subject->body[0], b = subject->body[1], solid = a < b ? a : b;
+  if (a == b || (a < 0 && b < 0))
+    return error_set(error, "%s: %s has no distance; give two bodies, or a body and an obstacle", session->scene.path,
+                     text);
+  return solid >= 0 || solid == CONTACT_FLOOR ||
+         session->scene.simulation.obstacles[-1 - solid].kind != OBSTACLE_MESH ||
+         error_set(error, "%s: %s: the distance from an obstacle of the kind mesh is not computed", session->scene.path,
+                   text);
+}
+
+// Reads a ball "X/Y/Z/RADIUS", or "X/Y/Z/RADIUS/BODY" with the name or the number of the body to which the patch
+// belongs.
+static bool read_ball(const Session *session, const char *text, Region *region, Error *error) {
+  double number[4];
+  char *after = NULL;
+  const char *from = text;
+  *region = (Region){ .has_ball = true };
+  for (int i = 0; i < 3; i++) region->low[i] = -HUGE_VAL, region->high[i] = HUGE_VAL;
+  for (int k = 0; k < 4; k++, from = after + 1) {
+    number[k] = number_read(from, &after);
+    if (after == from || !isfinite(number[k]) || (k < 3 ? *after != '/' : *after && *after != '/'))
+      return error_set(error, "%s is not a patch; expected X/Y/Z/RADIUS or X/Y/Z/RADIUS/BODY, with lengths in m", text);
+  }
+  memcpy(region->centre, number, sizeof region->centre);
+  region->radius = number[3];
+  if (!(region->radius > 0)) return error_set(error, "%s: the radius of a patch must be more than 0", text);
+  if (!*after) return true;
+  region->of_body = true, region->body = body_of(session, after + 1);
+  return region->body >= 0 || error_set(error, "%s: %s is no body of the scene; give the name or number of a body",
+                                        session->scene.path, after + 1);
+}
+
+// Finds the patch of the surface that a text names: a ball, or the region of an entry as in find_patch.
+static bool find_surface(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
+  Patch patch;
+  if (*text && strchr("+-.0123456789", *text)) {
+    if (!read_ball(session, text, &subject->region, error)) return false;
+  } else if (!find_patch(session, text, subject, error)) {
+    return false;
+  }
+  bool ok = patch_find(&patch, session, &subject->region, error);
+  if (ok && patch.faces.count == 0)
+    ok = error_set(error, "%s: the patch %s contains no whole face of the surface; use a larger radius",
+                   session->scene.path, text);
+  patch_destroy(&patch);
+  return ok;
+}
+
 // ---- the table of all observables
 
 #define OF_REPORT(member) .when = OBSERVED_AFTER_STEP, .size = 1, .offset = offsetof(StepReport, member)
+#define OF_PATCH(named, in, components, function, text)                                         \
+  {                                                                                             \
+    .name = (named), .unit = (in), .summary = (text), .subject = "PATCH", .size = (components), \
+    .when = OBSERVED_ON_DEMAND, .find = find_surface, .evaluate = (function)                    \
+  }
 #define OF_ENERGY(member) .when = OBSERVED_ON_DEMAND, .offset = offsetof(Energy, member), .evaluate = member_of_energy
 
 const Observable observables[] = {
@@ -543,6 +711,23 @@ const Observable observables[] = {
     .when = OBSERVED_ON_DEMAND,
     .find = find_pair,
     .evaluate = contact_force },
+  { .name = "contact_magnitude",
+    .unit = "N",
+    .summary = "magnitude of the contact force of B on A, with friction",
+    .subject = "A/B",
+    .size = 1,
+    .when = OBSERVED_ON_DEMAND,
+    .find = find_pair,
+    .evaluate = contact_magnitude },
+  { .name = "contact_distance",
+    .unit = "m",
+    .summary = "smallest distance between the surfaces of the bodies A and B; if one is an obstacle or the floor, "
+               "smallest distance of the body's nodes from it",
+    .subject = "A/B",
+    .size = 1,
+    .when = OBSERVED_ON_DEMAND,
+    .find = find_apart,
+    .evaluate = pair_distance },
   { .name = "reaction",
     .unit = "N",
     .summary = "force with which an entry of the list pins holds the body",
@@ -619,6 +804,18 @@ const Observable observables[] = {
     .when = OBSERVED_ON_DEMAND,
     .find = find_patch,
     .evaluate = patch_centre },
+  OF_PATCH("patch_area", "m^2", 1, patch_area,
+           "area of a patch at rest: of the faces of the surface whose corners are within a ball X/Y/Z/RADIUS (m, "
+           "optionally /BODY), or in the region of an entry as pins/1"),
+  OF_PATCH("patch_displacement", "m", 3, patch_displacement,
+           "mean displacement of a patch; means are weighted by area"),
+  OF_PATCH("patch_velocity", "m/s", 3, patch_velocity, "mean velocity of a patch"),
+  OF_PATCH("patch_von_mises", "Pa", 1, patch_von_mises, "mean von Mises stress at a patch"),
+  OF_PATCH("patch_principal", "Pa", 1, patch_principal, "mean of the largest principal stress at a patch"),
+  OF_PATCH("patch_J", "", 1, patch_J, "mean of the ratio of deformed to rest volume at a patch"),
+  OF_PATCH("patch_force", "N", 3, patch_contact, "sum of the contact forces on the nodes of a patch, with friction"),
+  OF_PATCH("patch_push", "N", 1, patch_contact,
+           "sum of the magnitudes of the normal contact forces on the nodes of a patch"),
   { .name = "newton_iterations",
     .unit = "",
     .summary = "Newton iterations in the time step; each solves one linear system",
@@ -755,7 +952,7 @@ void observed_begin(Observed *o, Session *session, const StepReport *report) {
 }
 
 void observed_end(Observed *o) {
-  free(o->x), free(o->contacts);
+  free(o->x), free(o->contacts), free(o->load), free(o->push);
   reactions_destroy(&o->reactions);
   *o = (Observed){ 0 };
 }

@@ -21,7 +21,7 @@ typedef struct ObservedSubject {
   // The two bodies, or the body and the obstacle, whose contact is observed; they need not touch. The numbers are those
   // of BodyContact.body, for example -1 for the first obstacle.
   int body[2];
-  Region region;  // region over whose nodes the observable takes the mean
+  Region region;  // region over whose nodes, or faces of the surface, the observable takes the mean
   // The next members are used only by observables that integrate work over time. They store the last evaluation.
   // sum: work so far, J. force: N; moment: N m. offset, m, and degrees: displacement and rotation of the pin or drag.
   // kinetic: kinetic energy of the moved nodes, J. started: there was an evaluation.
@@ -44,6 +44,8 @@ typedef struct Observed {
   Reactions reactions;    // forces of pins and of drags without springs on nodes; arrays are NULL: not computed
   BodyContact *contacts;  // [contact_count], contacts between bodies and with obstacles; valid if has_contacts
   int contact_count;      // number of contacts in `contacts`
+  // [node_count] N, contact force on each node, and magnitude of its normal part; NULL: not computed
+  double (*load)[3], *push;
 } Observed;
 
 typedef struct Observable Observable;

@@ -73,9 +73,18 @@ static void keep_faces_of_set(BoundaryFaces *faces, const TetMesh *mesh, const M
     const int *node = faces->node + (int64_t)f * faces->nodes;
     if (!mesh_set_has_facet(set, mesh, node, mesh->hex ? 4 : 3)) continue;
     memmove(faces->node + (int64_t)kept * faces->nodes, node, sizeof *node * (size_t)faces->nodes);
+    faces->cell[kept] = faces->cell[f];
     faces->facet[kept++] = faces->facet[f];
   }
   faces->count = kept;
+}
+
+bool region_faces(BoundaryFaces *faces, const TetMesh *mesh, const Region *region, const uint8_t *inside,
+                  Error *error) {
+  const MeshSet *set = set_of_faces(mesh, region);
+  if (!boundary_faces_find(faces, mesh, inside, error)) return false;
+  if (set) keep_faces_of_set(faces, mesh, set);
+  return true;
 }
 
 // Computes share [node_count], the weights by which force k is divided among nodes (ForceNodes.share), and lists its
@@ -92,8 +101,7 @@ static bool share_force(const Session *session, const TetMesh *mesh, int k, cons
     share_by_volume(session, mesh, inside, share);
     return true;
   }
-  if (!boundary_faces_find(faces, mesh, inside, error)) return false;
-  if (set) keep_faces_of_set(faces, mesh, set);
+  if (!region_faces(faces, mesh, &force->region, inside, error)) return false;
   if (force->kind == FORCE_PRESSURE) return true;
   const bool by_area =
       force->kind == FORCE_TRACTION || force->share == SHARE_AREA ||

@@ -7,6 +7,10 @@
 bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error);
 void force_nodes_destroy(ForceNodes *list);
 
+/// Lists the faces of the surface whose corners are all in a region. If the region has a set of faces, lists only those
+/// of the set. inside [node_count]: 1 for nodes in the region. The caller destroys `faces`, also after a failure.
+bool region_faces(BoundaryFaces *faces, const TetMesh *mesh, const Region *region, const uint8_t *inside, Error *error);
+
 /// Finds the nodes and faces of the scene's forces in the session's mesh. Fails if a force selects no node, or a
 /// traction or pressure no face.
 bool session_forces_begin(Session *session, Error *error);

@@ -18,7 +18,7 @@
 #include "mesh/format/vtu.h"
 #include "scene/observable.h"
 #include "scene/vtu_piece.h"
-#include "sim/tet_stress.h"
+#include "sim/report/tet_stress.h"
 
 enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
 

@@ -169,8 +169,9 @@ static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, 
   for (int i = 0; i < 3; i++) pair->force[i] += held[i] ? 0 : push * n[i] - rub * e[i];
 }
 
-// Without self-contact: adds the contacts of nodes with the floor and obstacles, which push nodes by springs.
-static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
+// Without self-contact: adds the contacts of nodes with the floor and obstacles, which push nodes by springs, to the
+// table of contacts; or, if `by_node`, the contacts of node a to element a of the array `all`.
+static bool add_solids(Simulation *w, BodyContact *all, bool by_node, Error *error) {
   const SimulationSettings *s = &w->settings;
   const int nodes = w->space.node_count;
   const Obstacle floor = { .kind = OBSTACLE_PLANE,
@@ -189,12 +190,12 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < halo_nodes(w->halo, nodes); a++)
       add_touch(w, &m, &solid[k], m.anchor[(size_t)k * (size_t)nodes + (size_t)a], a,
-                &all[body_of(w, a) * columns(w) + w->body_count + obstacle]);
+                &all[by_node ? a : body_of(w, a) * columns(w) + w->body_count + obstacle]);
   }
 
   for (int a = 0; ok && s->has_floor && a < halo_nodes(w->halo, nodes); a++) {
     const double anchor[3] = { m.floor_anchor[a][0], m.floor_anchor[a][1], m.u[a][2] };
-    add_touch(w, &m, &floor, anchor, a, &all[body_of(w, a) * columns(w) + floor_column(w)]);
+    add_touch(w, &m, &floor, anchor, a, &all[by_node ? a : body_of(w, a) * columns(w) + floor_column(w)]);
   }
 
   free(m.u), free(m.anchor), free(m.floor_anchor), free(m.contact), free(m.held);
@@ -218,7 +219,8 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   *list = NULL, *count = 0;
   if (!w->contact && w->settings.obstacle_count == 0 && !w->settings.has_floor) return true;
   BodyContact *all = array_new(pair_count, sizeof *all, "pairs of bodies", error);
-  if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error) || !add_ranks(w, all, pair_count, error))
+  if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, false, error) ||
+      !add_ranks(w, all, pair_count, error))
     return free(all), false;
 
   // Move the entries of pairs that touch to the front of the table. These entries are the list that is returned.
@@ -256,7 +258,9 @@ bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
   return true;
 }
 
-bool contact_pressure(Simulation *w, double *pressure, Error *error) {
+// Computes pressure [user_count], the magnitude of the normal force of self-contact on each node, divided by the area
+// of the node if `by_area`.
+static bool find_pushes(Simulation *w, double *pressure, bool by_area, Error *error) {
   memset(pressure, 0, sizeof *pressure * (size_t)w->user_count);
   if (!w->contact) return true;
   double(*push)[3] = array_new(w->contact->skin.node_count, sizeof *push, "pressures", error);
@@ -270,10 +274,28 @@ bool contact_pressure(Simulation *w, double *pressure, Error *error) {
 
   for (int k = 0; ok && k < c->skin.vertex_count && c->skin.vertex[k] < c->skin.body_nodes; k++) {
     const int a = c->skin.vertex[k];
-    pressure[w->user_node[a]] = sqrt(dot3(push[a], push[a])) / c->skin.vertex_area[k];
+    pressure[w->user_node[a]] = sqrt(dot3(push[a], push[a])) / (by_area ? c->skin.vertex_area[k] : 1);
   }
   free(push);
   return ok;
+}
+
+bool contact_pressure(Simulation *w, double *pressure, Error *error) {
+  return find_pushes(w, pressure, true, error);
+}
+
+bool contact_loads_on_nodes(Simulation *w, double (*force)[3], double *push, Error *error) {
+  if (!contact_forces_on_nodes(w, force, error) || !find_pushes(w, push, false, error)) return false;
+  if (w->contact) return true;
+  BodyContact *each = array_new(w->space.node_count, sizeof *each, "contact forces", error);
+  const bool ok = each && add_solids(w, each, true, error);
+  for (int a = 0; ok && a < halo_nodes(w->halo, w->space.node_count); a++) {
+    memcpy(force[w->user_node[a]], each[a].force, sizeof *force);
+    push[w->user_node[a]] = each[a].push;
+  }
+  free(each);
+  return ok && (!w->halo || (halo_sum(w->halo, force[0], 3 * w->user_count, error) &&
+                             halo_sum(w->halo, push, w->user_count, error)));
 }
 
 bool contact_write_vectors(Simulation *w, float *vectors, Error *error) {

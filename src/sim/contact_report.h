@@ -36,6 +36,11 @@ bool contact_friction_total(Simulation *simulation, double *friction, double *li
 /// self-contact is off. Waits for the device.
 bool contact_forces_on_nodes(Simulation *simulation, double (*force)[3], Error *error);
 
+/// Computes for each node of the user's mesh force [node_count][3], the contact force on it with friction, N, and push
+/// [node_count], the magnitude of its normal part, N. Without self-contact, these are the forces of the springs by
+/// which floor and obstacles push nodes; components on held unknowns are then 0. Waits for the device.
+bool contact_loads_on_nodes(Simulation *simulation, double (*force)[3], double *push, Error *error);
+
 /// Functions that write floats to memory on the simulation's device. contact_write_vectors: the forces of
 /// contact_forces_on_nodes, N. contact_write_pressure: the pressures of contact_pressure, Pa, and their statistics
 /// (base/field_kind.h).

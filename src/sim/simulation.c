@@ -493,7 +493,7 @@ static bool select_local_faces(Simulation *w, const BoundaryFaces *faces, const 
 static bool set_local_pressure(Simulation *w, const PressureLoad *load, int *node, Error *error) {
   const BoundaryFaces *all = load->faces;
   const int nodes = all->nodes;
-  BoundaryFaces faces = { all->shape, 0, nodes, node, NULL };
+  BoundaryFaces faces = { all->shape, 0, nodes, node, NULL, NULL };
   if (!select_local_faces(w, all, node, error)) return false;
   faces.facet = array_new(w->local_faces, sizeof *faces.facet, "pressures", error);
   double *value = array_new(w->local_faces, sizeof *value, "pressures", error), *points = NULL;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mesh/quadratic.h"
-#include "sim/tet_stress.h"
+#include "sim/report/tet_stress.h"
 
 // Returns six times the signed volume of a tet with corners a, b, c, d, m^3.
 static double volume6(const double a[3], const double b[3], const double c[3], const double d[3]) {

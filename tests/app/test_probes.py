@@ -20,6 +20,8 @@ PLIANT = os.path.abspath(sys.argv.pop(1))
 GRAVITY, STEP, MASS = 9.81, 0.01, 1000.0  # m/s^2, s, kg; the cube has sides of 1 m and 1000 kg/m^3
 CUBE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2, "at": [0, 0, 5]}], "gravity": [0, 0, -GRAVITY],
         "dt": STEP, "steps": 10, "device": "cpu", "precision": "double", "young": 1e5, "poisson": 0.3, "density": 1000}
+# patch with the bottom face of the cube: all corners of this face, and no other node, are within 1.23 m of the point
+BOTTOM = "0/0/4/1.23"
 
 
 class Probes(InFolder):
@@ -234,6 +236,104 @@ class Probes(InFolder):
         self.assertEqual(self.table("record", scene, probes, *words)[0], whole[4])
         words = ["--frames", "3", "--fps", "100"]
         self.assertEqual(self.table("record", "saved.json", probes, *words), whole[4:])
+
+    def test_means_over_a_patch_in_free_fall(self):
+        """All nodes have the velocity -g t, the body has no stress, and the bottom face of the cube has 1 m^2. The ball
+        contains the corners of this face only."""
+        names = ["area", "displacement", "velocity", "von_mises", "principal", "J", "force", "push"]
+        probes = ",".join([*(f"patch_{name}:{BOTTOM}" for name in names), "position:1"])
+        rows = self.record(self.scene(newton_relative=1e-12), probes)
+        for row in rows:
+            value = {title.split(":")[0] + title[title.index(BOTTOM) + len(BOTTOM):]: number
+                     for title, number in row.items() if BOTTOM in title}
+            self.assertAlmostEqual(value["patch_area_m2"], 1, 12)
+            self.assertAlmostEqual(value["patch_velocity_z_m_s"], -GRAVITY * row["time_s"], 6)
+            self.assertAlmostEqual(value["patch_displacement_z_m"],
+                                   row["position:1_z_m"] - rows[0]["position:1_z_m"], 9)
+            self.assertAlmostEqual(value["patch_J"], 1, 9)
+            self.assertLess(abs(value["patch_von_mises_Pa"]), 1e-3)
+            self.assertLess(abs(value["patch_principal_Pa"]), 1e-3)
+            self.assertEqual([value["patch_force_z_N"], value["patch_push_N"]], [0, 0])
+
+    def test_stress_at_a_patch_is_force_over_deformed_area(self):
+        """In uniaxial tension, the Cauchy stress along z is the force divided by the deformed area, and all other
+        components are 0. Linear tets, quadratic tets and hexes represent this state exactly."""
+        made = self.run_it("make", "cube", "--shape", "hex", "--cells", "2", "-o", "hexes.vtu")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        of_box, of_mesh = (-0.5, -0.5, 5), (0, 0, 0)  # corner of the cube with the smallest coordinates
+        for low, change in ((of_box, {}), (of_box, {"degree": 2}), (of_mesh, {"shapes": None, "mesh": "hexes.vtu"})):
+            x, y, z = low
+            rollers = [{axis: [None, value + 0.01], "axes": axis} for axis, value in zip("xyz", low)]
+            pull = [{"region": {"z": [z + 0.99, None]}, "traction": [0, 0, 3e4]}]
+            side, top = f"{x + 2}/{y + 0.5}/{z + 0.5}/1.23", f"{x + 0.5}/{y + 0.5}/{z + 2}/1.23"
+            scene = self.scene(pins=rollers, forces=pull, gravity=None, newton_relative=1e-10, **change)
+            names = [f"patch_{name}:{patch}" for name in ("von_mises", "principal", "J", "displacement")
+                     for patch in (side, "forces/1")]
+            last = self.table("solve", scene, ",".join([*names, f"patch_displacement:{top}", "volume"]))[-1]
+            wide = 1 + last[f"patch_displacement:{side}_x_m"]
+            self.assertGreater(last[f"patch_displacement:{top}_z_m"], 0.3)
+            self.assertEqual(last[f"patch_displacement:{top}_z_m"], last["patch_displacement:forces/1_z_m"])
+            for patch in (side, "forces/1"):
+                self.assertAlmostEqual(last[f"patch_von_mises:{patch}_Pa"] / (3e4 / wide ** 2), 1, 6)
+                self.assertAlmostEqual(last[f"patch_principal:{patch}_Pa"] / (3e4 / wide ** 2), 1, 6)
+                self.assertAlmostEqual(last[f"patch_J:{patch}"] / last["volume_m3"], 1, 6)
+
+    def test_a_patch_on_the_floor_bears_the_weight(self):
+        """The springs of the floor and those of an obstacle push the bottom face with the weight of the cube."""
+        for change in {"floor": 5}, {"obstacles": [{"kind": "plane", "at": [0, 0, 5], "normal": [0, 0, 1]}]}:
+            scene = self.scene(damping=20, dt=0.05, integrator="euler", newton_relative=1e-8, **change)
+            last = self.table("record", scene, f"patch_force:{BOTTOM},patch_push:{BOTTOM}", "--frames", "81", "--fps",
+                              "20")[-1]
+            self.assertAlmostEqual(last[f"patch_force:{BOTTOM}_z_N"] / (MASS * GRAVITY), 1, 4)
+            self.assertAlmostEqual(last[f"patch_push:{BOTTOM}_N"] / (MASS * GRAVITY), 1, 4)
+
+    def test_a_cube_at_rest_on_another_one(self):
+        """The lower cube pushes the upper one with its weight, and the upper one pushes the lower one with the opposite
+        force. The contact force on a patch that has the whole bottom of the upper cube is the same."""
+        box = {"kind": "box", "cells": 2}
+        bodies = [{"name": "low", "shape": {**box, "size": [1, 1, 0.5]}, "place": [0, 0, 0.002]},
+                  {"name": "top", "shape": {**box, "size": [0.6, 0.6, 0.6]}, "place": [0, 0, 0.505]}]
+        scene = self.scene(shapes=None, bodies=bodies, floor=0, self_contact=True, contact_distance=0.005, damping=20,
+                           dt=0.02, integrator="euler", newton_relative=1e-8, young=1e6)
+        patch = "0/0/0.3/0.48/top"
+        rows = self.table("record", scene, "contact_force:top/low,contact_force:low/top,contact_magnitude:low/top,"
+                          f"contact_distance:top/low,contact_distance:low/top,contact_distance:floor/low,"
+                          f"patch_force:{patch},patch_area:{patch}", "--frames", "61", "--fps", "50")
+        first, last = rows[0], rows[-1]
+        self.assertAlmostEqual(first["contact_distance:top/low_m"], 0.003, 12)  # 0.505 - 0.002 - 0.5
+        self.assertAlmostEqual(first["contact_distance:floor/low_m"], 0.002, 12)
+        self.assertAlmostEqual(last[f"patch_area:{patch}_m2"], 0.36, 12)
+        weight = 0.6 ** 3 * 1000 * GRAVITY
+        self.assertAlmostEqual(last["contact_force:top/low_z_N"] / weight, 1, 5)
+        self.assertAlmostEqual(last["contact_magnitude:low/top_N"] / weight, 1, 5)
+        for axis in "xyz":
+            self.assertEqual(last[f"contact_force:top/low_{axis}_N"], -last[f"contact_force:low/top_{axis}_N"])
+            self.assertAlmostEqual(last[f"patch_force:{patch}_{axis}_N"], last[f"contact_force:top/low_{axis}_N"], 6)
+        for row in rows:
+            self.assertAlmostEqual(row["contact_distance:top/low_m"], row["contact_distance:low/top_m"], 12)
+        self.assertTrue(0 < last["contact_distance:top/low_m"] < 0.005)
+
+    def test_distance_of_crossed_edges(self):
+        """One box has a long edge at its top, the other one at its bottom. The edges cross at right angles, far from
+        all corners."""
+        gap, edges = 0.0625, 0.5 * 2 ** 0.5  # m; m, distance between the top edge and the bottom edge of a box
+        long = {"kind": "box", "cells": 1}
+        bodies = [{"name": "low", "shape": {**long, "size": [4, 0.5, 0.5]},
+                   "turn": {"axis": [1, 0, 0], "degrees": 45}},
+                  {"name": "top", "shape": {**long, "size": [0.5, 4, 0.5]},
+                   "turn": {"axis": [0, 1, 0], "degrees": 45}, "place": [0.3, 0.1, edges + gap]}]
+        row = self.record(self.scene(shapes=None, bodies=bodies), "contact_distance:0/top", frames=1)[0]
+        self.assertAlmostEqual(row["contact_distance:0/top_m"], gap, 12)
+
+    def test_wrong_patches_and_pairs_are_refused(self):
+        scene, words = self.scene(), ["--frames", "2", "--probe-file", "p.csv", "--probe"]
+        for name, *fragments in (("patch_force:9/9/9/0.1", "contains no whole face", "larger radius"),
+                                 ("patch_force:1/2/3", "1/2/3 is not a patch; expected X/Y/Z/RADIUS"),
+                                 ("patch_force:0/0/5/-1", "radius of a patch must be more than 0"),
+                                 ("patch_force:0/0/5/2/ball", "ball is no body of the scene"),
+                                 ("patch_force:left", "there is no region left"),
+                                 ("contact_distance:0/0", "0/0 has no distance")):
+            self.fails(["record", scene, *words, name], *fragments)
 
 
 if __name__ == "__main__":

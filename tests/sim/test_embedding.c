@@ -238,7 +238,7 @@ static void a_body_can_be_cut_after_its_pressure_was_removed(void **state) {
     snprintf(s.solver, sizeof s.solver, "fused");
     MUST(simulation_create(&w, &mesh, &s, NULL, &error));
     int face[3] = { 0, 1, 2 }, facet[1] = { 0 };
-    BoundaryFaces faces = { CELL_TET4, 1, 3, face, facet };
+    BoundaryFaces faces = { CELL_TET4, 1, 3, face, facet, NULL };
     const double value[1] = { 100 };
     if (pressed) {
       MUST(simulation_set_pressure(w, &(PressureLoad){ &faces, value, NULL }, &error));

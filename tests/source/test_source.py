@@ -30,7 +30,8 @@ DYNAMICS = FORCE | {"assembly", "solver", "dynamics"}
 NEWTON = DYNAMICS | {"newton"}
 WORLDS = NEWTON | {"worlds"}
 DIRECT = OPERATOR | {"solver"}
-ENGINE = WORLDS | {"direct", "field", "sim"}
+SIM = WORLDS | {"direct", "field", "sim"}
+ENGINE = SIM | {"report"}
 BELOW = {
     "base": set(),
     "device": {"base"},
@@ -46,7 +47,8 @@ BELOW = {
     "newton": NEWTON,
     "worlds": WORLDS,
     "field": DYNAMICS,
-    "sim": ENGINE,
+    "sim": SIM,
+    "report": SIM,
     "scene": ENGINE,
     "api": ENGINE | {"scene"},
     "render": UTILITIES,

@@ -7,7 +7,7 @@
 #include "lab/stationary/stationary.h"
 #include "sim/element/moduli.h"
 #include "sim/element/space.h"
-#include "sim/tet_stress.h"
+#include "sim/report/tet_stress.h"
 
 // A cell, and quantities at one point of it. node, X: the cell's nodes and their positions. The other members belong to
 // the point: shape functions N, their gradients B by position, the position x, and det J of the map from the reference

@@ -4,7 +4,7 @@
 
 #include "mesh/shapes.h"
 #include "sim/field/nodal_field.h"
-#include "sim/tet_stress.h"
+#include "sim/report/tet_stress.h"
 #include "sim/force/grabs.h"
 
 static Device device;

@@ -7,7 +7,7 @@
 #include "mesh/grid.h"
 #include "sim/element/element_row.h"
 #include "sim/element/material/parameters.h"
-#include "sim/tet_stress.h"
+#include "sim/report/tet_stress.h"
 #include "sim/validation.h"
 
 static Device device;

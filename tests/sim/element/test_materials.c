@@ -8,7 +8,7 @@
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
 #include "sim/element/element_row.h"
-#include "sim/tet_stress.h"
+#include "sim/report/tet_stress.h"
 #include "sim/simulation_tear.h"
 #include "sim/element/stage.h"
 

@@ -386,7 +386,7 @@ static void wrong_arguments_are_refused(void **state) {
   const SimulationSettings s = settings();
   Simulation *simulation = create(&box.mesh, &s, NULL);
   int outside[3] = { 0, 1, box.mesh.node_count }, sound[3] = { 0, 1, 2 }, facet[1] = { 0 };
-  BoundaryFaces faces = { CELL_TET4, 1, 3, outside, facet };
+  BoundaryFaces faces = { CELL_TET4, 1, 3, outside, facet, NULL };
   assert_false(simulation_set_pressure(simulation, &(PressureLoad){ &faces, (double[]){ 1 }, NULL }, &error));
   assert_non_null(strstr(error.message, "under pressure"));
   error = (Error){ 0 };

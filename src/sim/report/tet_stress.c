@@ -1,7 +1,7 @@
 // Computes the stresses of single cells in double (tet_stress.h).
 #define REAL double
 #define REAL_SUFFIX f64
-#include "sim/tet_stress.h"
+#include "sim/report/tet_stress.h"
 
 #include <string.h>
 
