@@ -369,8 +369,8 @@ static bool bench(Session *session, Record *record, const Scene *scene, const Be
   Measurement measurement;
   cJSON *root = cJSON_CreateObject();
   const double begun = timer_seconds();
-  bool ok =
-      probes_read(&record->probes, &options->probe, options->json[0], error) && session_create(session, scene, error);
+  bool ok = probes_read(&record->probes, &options->probe, scene->curves, options->json[0], error) &&
+            session_create(session, scene, error);
   record->open_seconds = timer_seconds() - begun;
   record->open_bytes = (double)memory_peak();
   record->cuda_bytes = (double)device_memory_taken(DEVICE_CUDA);

@@ -80,6 +80,7 @@ const OptionTerm record_terms[] = {
   { "speed", .needs = "save_scene" },
   { "mouse_stiffness", .needs = "save_scene" },
   { "mouse_radius", .needs = "save_scene" },
+  { "curves", .needs = "save_scene" },
   { 0 },
 };
 
@@ -457,7 +458,7 @@ static bool save_scene(Recorder *r, const RecordOptions *options, Error *error) 
   if (!draws(options) && !scene_camera(&live->session, 1, &camera, error)) return false;
   if (draws(options)) surface_renderer_fix_range(&r->renderer, &style);
   const Scene *scene = &live->session.scene;
-  return live_save(live, &camera, &scene->views, &style, scene->mouse_stiffness, options->save_scene, error);
+  return live_save(live, &camera, &scene->views, &style, scene->mouse_stiffness, 0, options->save_scene, error);
 }
 
 // Completes film, probes, state, scene and checkpoint. Also called after an error.
@@ -500,7 +501,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
     return error_set(error,
                      "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --xdmf DIR, --state FILE, "
                      "--save-scene FILE, --checkpoint FILE or --probe-file FILE");
-  if (!probes_read(&r->probes, &options->probe, false, error)) return false;
+  if (!probes_read(&r->probes, &options->probe, scene->curves, false, error)) return false;
   if (!recorder_create(r, scene, options, error)) return false;
   if (options->resume[0] && !resume(r, options, error)) return false;
   if (!begin_probes(r, options, error)) return false;

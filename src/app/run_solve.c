@@ -388,7 +388,7 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
     return error_set(error, "%s: the body has no pins; pin at least one region, or let friction hold the body",
                      scene->path);
   Increments increments = { .counts_frames = options->arc_length };
-  if (!probes_read(&increments.probes, &options->probe, options->json[0], error)) return false;
+  if (!probes_read(&increments.probes, &options->probe, scene->curves, options->json[0], error)) return false;
   PathLock locks[3] = { 0 };
   scene->simulation.newton_relative = fmin(scene->simulation.newton_relative, NEWTON_RELATIVE);
   scene->quasi_static = true;

@@ -12,6 +12,7 @@
 void hud_curves_forget(HudCurves *c) {
   c->removed = -1;
   c->add = c->save = false;
+  c->chosen = nullptr;
 }
 
 // Draws the text field with the names of observables to add, and its button.
@@ -30,18 +31,37 @@ static void draw_field(HudCurves *c) {
   hud_items_note("Add curve");
 }
 
+// Draws the button + of a curve, which opens a list of other quantities with the same subject.
+static void draw_more(HudCurves *c, int k) {
+  char name[HUD_CURVE_NAME + 16];
+  if (c->more_count[k] == 0) return;
+  if (ImGui::SmallButton("+")) ImGui::OpenPopup("more");
+  snprintf(name, sizeof name, "more:%s", c->label[k]);
+  hud_items_note(name);
+  hud_items_tooltip("Plot another quantity of the same node, patch, pair or entry.");
+  ImGui::SameLine();
+  if (!ImGui::BeginPopup("more")) return;
+  for (int j = 0; j < c->more_count[k]; j++) {
+    if (ImGui::Selectable(c->more[k][j])) c->chosen = c->more[k][j], c->chosen_for = k;
+    hud_items_note(c->more[k][j]);
+  }
+  ImGui::EndPopup();
+}
+
 static void draw_list(HudCurves *c) {
   char name[HUD_CURVE_NAME + 16];
   for (int k = 0; k < c->count; k++) {
     const ImU32 color = c->series[k] >= 0 ? hud_colors()->series[c->series[k]] : hud_colors()->text;
     ImGui::PushID(k);
     if (ImGui::SmallButton("Delete")) c->removed = k;
-    snprintf(name, sizeof name, "delete:%s", c->name[k]);
+    snprintf(name, sizeof name, "delete:%s", c->label[k]);
     hud_items_note(name);
     ImGui::SameLine();
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(color), "%.24s", c->name[k]);
-    snprintf(name, sizeof name, "%s:%s", c->series[k] >= 0 ? "probe" : "curve", c->name[k]);
+    draw_more(c, k);
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(color), "%.30s", c->label[k]);
+    snprintf(name, sizeof name, "%s:%s", c->series[k] >= 0 ? "probe" : "curve", c->label[k]);
     hud_items_note(name);
+    hud_items_tooltip(c->name[k]);
     ImGui::PopID();
   }
 }
@@ -66,7 +86,7 @@ void hud_curves_draw_plots(HudCurves *c, bool in_table) {
   for (int k = 0; k < c->count; k++) {
     if (c->series[k] >= 0) continue;
     char title[32];
-    snprintf(title, sizeof title, "%.24s", c->name[k]);
+    snprintf(title, sizeof title, "%.30s", c->label[k]);
     c->curve[k].title = title;
     if (in_table) ImGui::TableNextColumn();
     ImGui::PushID(k);

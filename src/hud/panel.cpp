@@ -411,6 +411,8 @@ const HudOtherRow hud_other_rows[] = {
   { "mouse", "Body",
     "Stiffness of the spring by which the tool Grab pulls the body to the pointer. The ball of the tool Push does not "
     "use this spring. Drag, or click and type." },
+  { "mouse radius", "Body",
+    "Radius of the part of the surface on which the tools Grab, Pin and Patch act, and of the ball of the tool Push." },
   { "device", "Solver", "Processor (cpu) or GPU (cuda) for the simulation." },
   { "precision", "Solver", "Single precision (float, 7 digits) or double precision (16 digits)." },
   { "assembly", "Solver", "Method that computes element forces and matrices, and adds them to the linear system.",
@@ -462,6 +464,8 @@ static void body_tab(HudPanel *p) {
   change_settings(p, "Body", false);
   p->mouse_changed |= drag("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100,
                            "%.3g N/m", true, help_of_other("mouse"));
+  p->radius_changed |= drag("mouse radius", &p->mouse_radius, p->natural_radius / 100, p->natural_radius * 10, "%.3g m",
+                            true, help_of_other("mouse radius"));
   if (shows_advanced(p, "Body")) change_settings(p, "Body", true);
   if (!hud_search_filters()) list_bodies(p);
 }
@@ -759,7 +763,8 @@ static void draw_tabs(HudPanel *p) {
 
 void hud_panel_draw(HudPanel *p, float width, float height, float margin, float space[2]) {
   const bool left = p->side.chosen == HUD_LEFT;
-  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->look_changed = false;
+  p->live_changed = p->mouse_changed = p->radius_changed = p->rebuild_changed = p->view_changed = p->look_changed =
+      false;
   p->open = p->record = p->record_turn = p->save = p->picture = p->browse = false;
   p->fit_range = p->forget_range = p->dock = false;
   p->preset = -1;

@@ -63,8 +63,8 @@ typedef struct HudPanel {
   int setting_count;
   const char *const *presets, *const *preset_tips;  // names and descriptions of materials; NULL ends each list
   // mouse_stiffness: N/m, stiffness of the mouse's spring. natural_stiffness: N/m, value that the simulation suggests.
-  // mouse_radius: m, radius of the patch that the mouse pulls
-  double mouse_stiffness, natural_stiffness, mouse_radius;
+  // mouse_radius: m, radius of the patch on which the mouse acts. natural_radius: m, default of the radius
+  double mouse_stiffness, natural_stiffness, mouse_radius, natural_radius;
   HudBody bodies[HUD_BODIES_MAX];
   int body_count;       // number of `bodies`; 0 if the scene has a single body
   char contacts[1600];  // contacts between the bodies, one per line; may be empty
@@ -100,7 +100,7 @@ typedef struct HudPanel {
   // The user changed a setting. live_changed: a setting of the running simulation, or `speed`. rebuild_changed: a
   // setting for which the simulation must be created again. view_changed: a setting of the picture only.
   bool live_changed, rebuild_changed, view_changed;
-  bool mouse_changed;
+  bool mouse_changed, radius_changed;
   bool go;  // the user moved to step `now`
   bool pause, step, reset, release, open, browse, record, record_turn, save, picture;
   HudEditor editor;              // the tab Scene

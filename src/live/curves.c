@@ -83,7 +83,7 @@ bool curves_add(Curves *c, const char *names, Error *error) {
   ProbeOptions options = { .names = "" };
   if (!probes) return false;
   snprintf(options.names, sizeof options.names, "%s", names);
-  bool ok = probes_read(probes, &options, true, error);
+  bool ok = probes_read(probes, &options, "", true, error);
   pthread_mutex_lock(&c->lock);
   ok = ok && check_new(c, probes, error);
   for (int k = 0; ok && k < probes->count; k++) append(c, &(Curve){ .probe = probes->probe[k] });
@@ -116,10 +116,15 @@ void curves_remove(Curves *c, const char *name) {
   pthread_mutex_unlock(&c->lock);
 }
 
-void curves_remove_probe(Curves *c, int64_t tag) {
-  char name[OBSERVABLE_LABEL];
-  snprintf(name, sizeof name, "position:%lld", (long long)tag);
-  curves_remove(c, name);
+bool curves_names(Curves *c, char names[SCENE_CURVES]) {
+  size_t length = 0;
+  pthread_mutex_lock(&c->lock);
+  const bool opened = c->opened;
+  if (opened) names[0] = '\0';
+  for (int k = 0; opened && k < c->count; k++)
+    length += (size_t)snprintf(names + length, SCENE_CURVES - length, "%s%s", k ? "," : "", c->curve[k].probe.text);
+  pthread_mutex_unlock(&c->lock);
+  return opened;
 }
 
 int curves_list(Curves *c, Curve curve[CURVES_MAX]) {

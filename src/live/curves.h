@@ -33,6 +33,7 @@ typedef struct Curves {
   CurveRow *row;            // [row_count], in the order of steps
   int64_t row_count, row_capacity;
   int added;                            // number of curves that were added so far
+  bool opened;                          // the user can change the curves, so that a saved scene must contain them
   int recorded_added, recorded_resets;  // values of `added` and of Live.resets at the last curves_follow
   char refused[ERROR_LENGTH];           // reason why a curve was removed, until curves_take_refusal; empty: none was
 } Curves;
@@ -56,8 +57,9 @@ bool curves_take_refusal(Curves *curves, char text[ERROR_LENGTH]);
 /// Removes the curve of an observable with this name, if there is one.
 void curves_remove(Curves *curves, const char *name);
 
-/// Removes the probe of a node with the number `tag`, if there is one.
-void curves_remove_probe(Curves *curves, int64_t tag);
+/// Writes the names of all curves to `names`, separated by commas. Returns false, and does nothing, if curves->opened
+/// is false.
+bool curves_names(Curves *curves, char names[SCENE_CURVES]);
 
 /// Copies the curves without their rows. Returns their number.
 int curves_list(Curves *curves, Curve curve[CURVES_MAX]);

@@ -259,7 +259,7 @@ static bool apply(Live *live, const Command *c, Error *error) {
       cut(live, &c->blade);
       return true;
     case COMMAND_SAVE:
-      if (live_save(live, &c->camera, &c->views, &c->style, c->stiffness, c->path, &why))
+      if (live_save(live, &c->camera, &c->views, &c->style, c->stiffness, c->radius, c->path, &why))
         live->saved++;
       else
         refuse(live, &why);

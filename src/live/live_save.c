@@ -16,13 +16,14 @@ bool live_save_path(const char *named, const char *scene, bool overwrites, char 
 }
 
 bool live_save(Live *live, const Camera *camera, const SceneViews *views, const Style *style, double mouse_stiffness,
-               const char *path, Error *error) {
+               double mouse_radius, const char *path, Error *error) {
   Scene *appearance = array_new(1, sizeof *appearance, "the scene", error);
   if (!appearance) return false;
   *appearance = live->session.scene;
   appearance->style = *style;
   appearance->speed = live->speed;
   appearance->mouse_stiffness = mouse_stiffness;
+  if (mouse_radius > 0) appearance->mouse_radius = mouse_radius;
   appearance->camera = scene_camera_of(camera);
   appearance->views = *views;
   const bool ok = scene_save_check(path, error) && scene_save(&live->session, appearance, path, error);

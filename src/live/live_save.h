@@ -8,7 +8,8 @@
 bool live_save_path(const char *named, const char *scene, bool overwrites, char path[PATH_LENGTH], Error *error);
 
 /// Writes a scene file from which a run starts in the present state, with this camera, these stored views and this
-/// style. The scene gets mouse_stiffness, N/m; 0 means the value of simulation_mouse_stiffness. If the style chooses
-/// the colour range automatically, the caller must first store the shown range in `style`.
+/// style. The scene gets mouse_stiffness, N/m; 0 means the value of simulation_mouse_stiffness. It also gets
+/// mouse_radius, m, unless this is 0. If the style chooses the colour range automatically, the caller must first store
+/// the shown range in `style`.
 bool live_save(Live *live, const Camera *camera, const SceneViews *views, const Style *style, double mouse_stiffness,
-               const char *path, Error *error);
+               double mouse_radius, const char *path, Error *error);

@@ -257,6 +257,7 @@ static bool apply_commands(Loop *loop, Error *error) {
   while (mailbox_take(&sim->commands, &command)) {
     const bool of_time = command.kind == COMMAND_PAUSE || command.kind == COMMAND_STEP || command.kind == COMMAND_QUIT;
     if (sim->replay.file && !of_time && command.kind != COMMAND_SAVE) continue;
+    if (command.kind == COMMAND_SAVE) curves_names(&sim->curves, live->session.scene.curves);
     if (!live_apply(live, &command, error)) return false;
     note_command(loop, &command);
   }

@@ -8,16 +8,16 @@
 #include "base/number.h"
 #include "scene/json_file.h"
 
-bool probes_read(Probes *p, const ProbeOptions *options, bool elsewhere, Error *error) {
+bool probes_read(Probes *p, const ProbeOptions *options, const char *curves, bool elsewhere, Error *error) {
   *p = (Probes){ 0 };
-  if (options->file[0] && !options->names[0])
+  const char *first = options->names[0] || !options->file[0] ? options->names : curves, *name = first;
+  if (options->file[0] && !first[0])
     return error_set(
         error, "--probe-file %s needs --probe NAME,NAME, the observables to write; `pliant probes` lists their names",
         options->file);
   if (options->names[0] && !options->file[0] && !elsewhere)
     return error_set(error, "--probe %.100s needs an output file; give --probe-file FILE", options->names);
-  const char *name = options->names;
-  while (*name || (p->count > 0 && name[-1] == ',')) {
+  while (*name || (name > first && name[-1] == ',')) {
     const int length = (int)strcspn(name, ",");
     Probe *probe = &p->probe[p->count];
     if (p->count == PROBES_MAX) return error_set(error, "--probe: has more than %d names, the maximum", PROBES_MAX);

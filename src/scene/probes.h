@@ -6,7 +6,7 @@
 
 struct cJSON;
 
-enum { PROBES_MAX = 64, PROBE_NAMES_LENGTH = 2048 };
+enum { PROBES_MAX = 64, PROBE_NAMES_LENGTH = SCENE_CURVES };
 
 typedef struct ProbeOptions {
   // names of observables with commas in between: "kinetic,position:17"; empty: no probes
@@ -42,9 +42,10 @@ typedef struct Probes {
   AtomicFile file;                                 // CSV file, which appears under its name when it is complete
 } Probes;
 
-/// Reads the names of the quantities (observables) to write. Fails if one is unknown, or if there are names but no
-/// file. `elsewhere`: the command also writes the values in another way, such as JSON, so that no file is needed.
-bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
+/// Reads the names of the quantities (observables) to write. If the user has named a file but no observables, these are
+/// `curves`, the names in the scene's key "curves". Fails if a name is unknown, or if there are names but no file.
+/// `elsewhere`: the command also writes the values in another way, such as JSON, so that no file is needed.
+bool probes_read(Probes *probes, const ProbeOptions *options, const char *curves, bool elsewhere, Error *error);
 
 /// Finds in an open session the node, region, bodies, pin or drag to which each probe refers. Then starts the file as
 /// probes_start does, if the user has named one.

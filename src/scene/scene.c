@@ -141,6 +141,8 @@ const Option scene_options[] = {
   { "section_cut", OPTION_CHOICE, AT(style.cut), .choices = SECTION_CUT_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .advanced = true,
     .help = "surface of the section; smooth: tets are cut at the plane, tets: whole tets are shown" },
+  { "curves", OPTION_CUSTOM, .unit = "JSON", .parse = parse_curves, .print = print_curves, .applies = APPLIES_TO_VIEW,
+    .help = "observables that the window plots and --probe-file writes, such as [\"kinetic\", \"position:17\"]" },
   { "camera", OPTION_CUSTOM, .unit = "JSON", .parse = parse_camera, .print = print_camera, .applies = APPLIES_TO_VIEW,
     .help = "position and direction of the view, such as {\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": "
             "...}" },

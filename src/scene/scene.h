@@ -18,6 +18,8 @@ enum {
   SCENE_VIEWS_MAX = 12
 };
 enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
+// SCENE_CURVES: bytes of a list of observables, with the final NUL
+enum { SCENE_CURVES = 2048 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 
 // A region selects nodes or cells by their position at rest. It contains the points strictly inside a box, whose bounds
@@ -178,6 +180,8 @@ typedef struct Scene {
   SceneMaterial materials[SCENE_PARTS_MAX];
   SceneShape shapes[SCENE_PARTS_MAX];
   SceneCut cuts[SCENE_CUTS_MAX];
+  // names of the observables that the window plots, separated by commas, as for --probe; empty: none
+  char curves[SCENE_CURVES];
   double tear_stress;   // Pa, stress above which a cell is removed before the next step; 0: no tearing
   TearMeasure tear_by;  // stress that is compared with tear_stress
   SceneBody bodies[SCENE_PARTS_MAX];

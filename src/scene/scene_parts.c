@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/meant.h"
+#include "scene/observable.h"
 #include "scene/scene_geometry.h"
 
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error) {
@@ -462,6 +463,22 @@ bool parse_views(void *target, const cJSON *value, const char *name, Error *erro
   SceneViews *views = &s->views;
   return parse_list(value, name, SCENE_VIEWS_MAX, &views->count, views->camera, sizeof *views->camera, parse_view,
                     error);
+}
+
+bool parse_curves(void *target, const cJSON *value, const char *name, Error *error) {
+  Scene *s = target;
+  size_t length = 0;
+  s->curves[0] = '\0';
+  if (!cJSON_IsArray(value)) return json_wrong(value, "curves", "a list of names of observables", name, error);
+  for (const cJSON *item = value->child; item; item = item->next) {
+    const char *text = cJSON_IsString(item) ? item->valuestring : "", *subject;
+    if (!text[0] || strchr(text, ',') || length + strlen(text) + 2 > sizeof s->curves)
+      return json_wrong(item, "curves", "a list of names of observables, of at most 2,000 characters in all", name,
+                        error);
+    if (!observable_find(text, &subject, error)) return error_prefix(error, "%s", name);
+    length += (size_t)snprintf(s->curves + length, sizeof s->curves - length, "%s%s", length ? "," : "", text);
+  }
+  return true;
 }
 
 // Reads an entry of "materials", a factor on the moduli of the cells in a region: { "region": {...}, "stiffness": 10 }.

@@ -44,6 +44,7 @@ bool parse_forces(void *target, const cJSON *value, const char *name, Error *err
 bool parse_drags(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_cuts(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_camera(void *target, const cJSON *value, const char *name, Error *error);
+bool parse_curves(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_views(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_materials(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_shapes(void *target, const cJSON *value, const char *name, Error *error);
@@ -60,6 +61,7 @@ cJSON *print_forces(const void *target);
 cJSON *print_drags(const void *target);
 cJSON *print_cuts(const void *target);
 cJSON *print_camera(const void *target);
+cJSON *print_curves(const void *target);
 cJSON *print_views(const void *target);
 cJSON *print_materials(const void *target);
 cJSON *print_shapes(const void *target);

@@ -2,6 +2,7 @@
 // are missing and json_is_whole fails.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "scene/json_file.h"
 #include "scene/scene_parts.h"
@@ -221,6 +222,18 @@ static cJSON *camera_json(const SceneCamera *c) {
 cJSON *print_camera(const void *target) {
   const Scene *s = target;
   return s->camera.given ? camera_json(&s->camera) : NULL;
+}
+
+cJSON *print_curves(const void *target) {
+  cJSON *list = cJSON_CreateArray();
+  for (const char *name = ((const Scene *)target)->curves; *name;) {
+    char text[SCENE_CURVES];
+    const size_t length = strcspn(name, ",");
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    json_append(list, cJSON_CreateString(text));
+    name += length + (name[length] == ',');
+  }
+  return list;
 }
 
 cJSON *print_views(const void *target) {

@@ -139,7 +139,8 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
 
   // takes style, speed, mouse stiffness and camera from `appearance`
   now->style = appearance->style;
-  now->speed = appearance->speed, now->mouse_stiffness = appearance->mouse_stiffness;
+  now->speed = appearance->speed;
+  now->mouse_stiffness = appearance->mouse_stiffness, now->mouse_radius = appearance->mouse_radius;
   now->camera = appearance->camera;
   now->views = appearance->views;
 

@@ -32,8 +32,8 @@ typedef enum ChangeKind {
   CHANGE_VIEW,      // before, after: commands with the old and the new camera and style
   CHANGE_CUT,       // before.to: position of the cut on the timeline of stored steps
   CHANGE_SCENE,     // before.to, after.to: versions of the edited scene (Editor.version)
-  CHANGE_PROBE,     // a probe was placed; before.to, after.to: number of its node
-  CHANGE_NO_PROBE,  // as CHANGE_PROBE, but the probe was deleted
+  CHANGE_PROBE,     // a curve was added, such as that of a probe; before.path, after.path: name of its observable
+  CHANGE_NO_PROBE,  // as CHANGE_PROBE, but the curve was deleted
 } ChangeKind;
 
 typedef struct Change {
@@ -157,15 +157,25 @@ struct View {
   int button;                // mouse button that began `mode`
   double cursor[2];          // pixels, position of the mouse
   double radius, stiffness;  // m, radius of the pulled patch; N/m, stiffness of its springs (0: automatic)
+  double chosen_radius;      // m, radius that the user has chosen in the panel; 0: none
   bool pushes;               // the mouse pushes with a ball; pick.point is the centre of the ball at the press
   Pick pick;                 // point of the body that the mouse pulls
   double cut_from[2];        // pixels, start of the line of a cut
   const Tool *tool, *held;   // chosen tool; tool that the pressed left button uses, NULL: none
   Measure measure;           // line of the tool "measure"
-  int shown_cursor;          // WindowCursor that was set last; -1: the HUD chooses the cursor
-  double depth;              // m, distance along the view direction by which the wheel has moved the target
-  double target[3];          // m, position to which the picked point is pulled
-  int64_t awaited_drag;      // frame of the oldest drag that no picture shows yet; 0: none
+  // The tool "pair": true: the user has clicked the first part of a pair, with this number (BodyContact.body).
+  bool has_first;
+  int first_part;
+  // For each curve of a ball-shaped patch: the node nearest to its centre. id: number of the curve, plus 1. form: mesh
+  // to which the node belongs.
+  struct {
+    int id, node;
+    const Form *form;
+  } patch_node[CURVES_MAX];
+  int shown_cursor;      // WindowCursor that was set last; -1: the HUD chooses the cursor
+  double depth;          // m, distance along the view direction by which the wheel has moved the target
+  double target[3];      // m, position to which the picked point is pulled
+  int64_t awaited_drag;  // frame of the oldest drag that no picture shows yet; 0: none
   // Measured delays from a mouse motion to the first picture that shows its effect: their number, and their sum and
   // maximum in frames.
   int64_t answers, frames_waited, frames_waited_max;
@@ -309,8 +319,8 @@ void view_note(View *view, bool goes_on);
 /// because the cut has given their nodes new numbers.
 void view_note_cut(View *view, int64_t at);
 
-/// Stores for undo that a probe was placed on, or deleted from, a node with this number in the mesh file.
-void view_note_probe(View *view, int64_t number, bool placed);
+/// Stores for undo that the curve of an observable with this name was added (`placed`), or deleted.
+void view_note_curve(View *view, const char *name, bool placed);
 
 /// Must be called when the window shows the scene Editor.wanted. Stores for undo the edits that led to this scene; if
 /// undo or redo has built the scene, marks the edit as undone or redone. Drops the changes of pins, pulls, settings and

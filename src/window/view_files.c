@@ -33,7 +33,8 @@ void view_save(View *view) {
                       .camera = view->camera,
                       .views = view->views,
                       .style = view->style,
-                      .stiffness = view->stiffness };
+                      .stiffness = view->stiffness,
+                      .radius = view->chosen_radius };
   const char *named = view->save_path[0] ? view->save_path : view->options->save;
   if (!live_save_path(named, scene, view->editor.of_saved, command.path, &error)) {
     view_fail(view, "%s", error.message);

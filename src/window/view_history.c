@@ -1,9 +1,11 @@
 // Undo and redo: see view.h. Changes by a slider or the wheel that follow each other in less than MOMENT make one entry
 // for undo.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/timer.h"
 #include "window/view.h"
+#include "window/view_tools.h"
 
 static const double MOMENT = 0.7;  // s, largest time between two changes that share an entry
 
@@ -55,22 +57,22 @@ void view_note_cut(View *view, int64_t at) {
   h->changed_at = 0;
 }
 
-void view_note_probe(View *view, int64_t number, bool placed) {
+void view_note_curve(View *view, const char *name, bool placed) {
   view_note(view, false);
   Change *change = add_change(&view->history);
   change->kind = placed ? CHANGE_PROBE : CHANGE_NO_PROBE;
-  change->before.to = change->after.to = number;
+  snprintf(change->before.path, sizeof change->before.path, "%s", name);
+  change->after = change->before;
   view->history.changed_at = 0;
 }
 
-// Places a probe on a node again, or removes it. A probe that is placed again starts a new, empty curve.
-static void restore_probe(View *view, int64_t number, bool placed) {
-  const TetMesh *mesh = &view->form->mesh;
-  const int node = mesh_find_node(mesh, number);
+// Adds a curve again, or removes it. A curve that is added again begins without values.
+static void restore_curve(View *view, const char *name, bool placed) {
+  Error error = { 0 };
   if (!placed)
-    curves_remove_probe(&view->sim->curves, number);
-  else if (node >= 0)
-    curves_add_probe(&view->sim->curves, number, mesh->X[node]);
+    curves_remove(&view->sim->curves, name);
+  else if (!view_open_curve(view, name, &error))
+    view_warn(view, "%.390s", error.message);
 }
 
 // Returns true if a change is an edit of the scene from version `before` to version `after`.
@@ -165,8 +167,8 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     // this position has the cut already, so undo goes to the previous position.
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_PROBE || change->kind == CHANGE_NO_PROBE) {
-    snprintf(what, WHAT, "a probe");
-    restore_probe(view, command->to, (change->kind == CHANGE_PROBE) == again);
+    snprintf(what, WHAT, "%s", strchr(command->path, ':') ? "a probe" : "a curve");
+    restore_curve(view, command->path, (change->kind == CHANGE_PROBE) == again);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);
     view_post(view, command);

@@ -39,11 +39,11 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   if (left && view_grab_handle(view, event->pixel, event->control))
     return pick_at(view, event->pixel, &pick, error) && view_list_hits(view, &pick, event->pixel, error);
   const Tool *tool = left ? view_tool_of_press(view, event->shift, event->control) : NULL;
+  if (left && !pick_at(view, event->pixel, &pick, error)) return false;
   if (tool && tool->anywhere) {
     view_press_tool(view, tool, &pick);
     return true;
   }
-  if (left && !pick_at(view, event->pixel, &pick, error)) return false;
   const bool on_body = pick.triangle >= 0;
   if (left && !view_list_hits(view, &pick, event->pixel, error)) return false;
   // on the body, only the tool grab has a double click; the other tools handle its second press as a single click

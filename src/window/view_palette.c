@@ -89,11 +89,12 @@ static void add_presets(View *view) {
 
 // Returns the present value of a setting in hud_other_rows as text. It is valid until the next call.
 static const char *value_of_other(const View *view, const char *name) {
-  static char stiffness[32], text_size[16], theme[16], side[16];
+  static char stiffness[32], radius[32], text_size[16], theme[16], side[16];
   const SimulationSettings *s = &view->status.settings;
   const char *const values[][2] = {
     { "material", s->material },
     { "mouse", stiffness },
+    { "mouse radius", radius },
     { "device", device_name(s->device) },
     { "precision", precision_name(s->precision) },
     { "assembly", s->assembly },
@@ -111,6 +112,7 @@ static const char *value_of_other(const View *view, const char *name) {
   snprintf(text_size, sizeof text_size, "%g", view->look.text_size);
   snprintf(stiffness, sizeof stiffness, "%.3g N/m",
            view->stiffness > 0 ? view->stiffness : view->status.mouse_stiffness);
+  snprintf(radius, sizeof radius, "%.3g m", view->radius);
   for (size_t k = 0; k < sizeof values / sizeof *values; k++)
     if (strcmp(values[k][0], name) == 0) return values[k][1];
   return "";

@@ -179,9 +179,10 @@ void view_fill_panel(View *view) {
   view_fill_look(view);
   view_fill_views(view);
   // do not overwrite values that the user is changing, until the simulation has applied them
-  if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
+  if (p->live_changed || p->mouse_changed || p->radius_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
   p->natural_stiffness = n->mouse_stiffness;
+  p->natural_radius = view->first_camera.radius / 10, p->mouse_radius = view->radius;
   p->mouse_stiffness = view->stiffness > 0 ? view->stiffness : n->mouse_stiffness;
   p->device = words(device_present(DEVICE_CUDA) ? "cpu|cuda" : "cpu", s->device);
   p->precision = words("float|double", s->precision);
@@ -409,6 +410,10 @@ void view_apply_panel(View *view) {
     view->stiffness = p->mouse_stiffness;
   else if (p->mouse_changed)
     view_refuse(view, "mouse", "the stiffness of the mouse spring must be a number of more than 0 N/m");
+  if (p->radius_changed && p->mouse_radius > 0 && isfinite(p->mouse_radius))
+    view->radius = view->chosen_radius = p->mouse_radius;
+  else if (p->radius_changed)
+    view_refuse(view, "mouse radius", "the radius of the mouse must be a number of more than 0 m");
   if (p->rebuild_changed) apply_rebuild(view);
   if (p->view_changed) apply_view(view);
   view_apply_look(view);

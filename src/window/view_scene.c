@@ -165,8 +165,12 @@ static bool show_next(View *view, Error *error) {
   if (edited)
     follow_edit(view, &camera, body_count, obstacle_count), view_place_probes(view, &probes);
   else
-    begin_file(view, scene, &camera);
-  view->radius = scene->mouse_radius > 0 ? scene->mouse_radius : camera.radius / 10;
+    begin_file(view, scene, &camera), view_open_curves(view);
+  view->has_first = false;
+  if (!edited) view->chosen_radius = 0;
+  view->radius = view->chosen_radius > 0   ? view->chosen_radius
+                 : scene->mouse_radius > 0 ? scene->mouse_radius
+                                           : camera.radius / 10;
   view->sent_camera = view->camera;
   view->sent_style = view->style;
   view->status = (SimStatus){ .frame = -1 };

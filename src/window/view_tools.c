@@ -148,6 +148,26 @@ const Tool view_tools[] = {
     .key_text = "O",
     .cursor = CURSOR_CROSSHAIR,
     .press = view_add_probe },
+  { .name = "patch",
+    .label = "Patch",
+    .help = "plot means over a patch of the surface, such as displacement and stress, and its contact force",
+    .hint = "Click the surface to plot the displacement of a patch; Mouse radius in the tab Body sets its size",
+    .icon = "O8 8 3 M2 2 L5 2 M2 2 L2 5 M14 2 L11 2 M14 2 L14 5 M2 14 L5 14 M2 14 L2 11 M14 14 L11 14 M14 14 L14 11",
+    .key = KEY_A,
+    .key_text = "A",
+    .lights_patch = true,
+    .cursor = CURSOR_CROSSHAIR,
+    .press = view_add_patch },
+  { .name = "pair",
+    .label = "Pair",
+    .help = "plot the contact force between two bodies, or between a body and an obstacle or the floor",
+    .hint = "Click two bodies, or a body and an obstacle or the floor, to plot their contact force",
+    .icon = "O5 5 3 O11 11 3 M3 13 L7 13 M3 13 L3 9",
+    .key = KEY_J,
+    .key_text = "J",
+    .cursor = CURSOR_CROSSHAIR,
+    .anywhere = true,
+    .press = view_add_pair },
   { .name = "measure",
     .label = "Measure",
     .help = "measure the distance between two points of the surface, while the body moves",
@@ -170,6 +190,7 @@ void view_choose_tool(View *view, const Tool *tool) {
     view_warn(view, "%s", why);
   else
     view->tool = tool;
+  view->has_first = false;
 }
 
 const Tool *view_tool_of_key(const WindowEvent *event) {

@@ -52,6 +52,19 @@ void view_show_cursor(View *view);
 /// Places a probe on the node nearest to a picked point.
 void view_add_probe(View *view, const Pick *pick);
 
+/// Adds the curve of the mean displacement of a patch: the part of the surface within view->radius of a picked point.
+void view_add_patch(View *view, const Pick *pick);
+
+/// Adds a body, the floor or an obstacle at the mouse to a pair. After the second one, adds the curve of their contact
+/// force. pick->triangle is -1 if the mouse is not on a body.
+void view_add_pair(View *view, const Pick *pick);
+
+/// Adds the curve of an observable, such as "kinetic". For "position:17" places a probe on node 17.
+bool view_open_curve(View *view, const char *name, Error *error);
+
+/// Adds the curves that the scene's key "curves" names.
+void view_open_curves(View *view);
+
 /// Lists the curves in the panel, and shows why a curve was removed.
 void view_fill_curves(View *view);
 

@@ -124,6 +124,7 @@ EFFECTS = {
     "section": ({"axis": "x"}, COLUMN),
     "section_cut": ("tets", {**COLUMN, "section": {"axis": "x"}}),
     "camera": ({"eye": [3, 3, 3], "target": [0, 0, 0]}, COLUMN),
+    "curves": (["kinetic", "position:1"], COLUMN),
     "views": ([None, {"eye": [3, 3, 3], "target": [0, 0, 0]}], COLUMN),
 }
 # {(command, key): value that replaces the one in EFFECTS, which would not change the results of this command}

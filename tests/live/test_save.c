@@ -197,7 +197,7 @@ static void saves(Live *live, const char *path) {
   camera_orbit(&camera, 0.4, 0.2);
   camera_zoom(&camera, 0.7);
   const Style style = { .field = FIELD_VON_MISES, .low = 1, .high = 12.5, .wireframe = true };
-  MUST(live_save(live, &camera, &live->session.scene.views, &style, 33, path, &error));
+  MUST(live_save(live, &camera, &live->session.scene.views, &style, 33, 0.25, path, &error));
 }
 
 static void a_saved_scene_goes_on_bit_for_bit(void **state) {
@@ -210,7 +210,7 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   Live *again = live_new(scene);
   assert_same_state(live, again);
   assert_true(again->speed == 0.5 && again->style.wireframe && again->style.high == 12.5);
-  assert_true(scene->mouse_stiffness == 33 && scene->twist == 0);
+  assert_true(scene->mouse_stiffness == 33 && scene->mouse_radius == 0.25 && scene->twist == 0);
   for (const Option *o = simulation_options; o->key; o++)
     if (o->type != OPTION_TEXT &&
         !options_alike((const Option[]){ *o, { 0 } }, simulation_settings(live->session.simulation),
@@ -344,7 +344,7 @@ static void unsuitable_input_is_refused(void **state) {
   } bad[] = { { "/nowhere/at/all.json", "No such file" }, { "/tmp/scene.txt", "must end in .json" } };
   for (int k = 0; k < 2; k++) {
     Error why = { 0 };
-    assert_false(live_save(live, &camera, &live->session.scene.views, &style, 0, bad[k].path, &why));
+    assert_false(live_save(live, &camera, &live->session.scene.views, &style, 0, 0, bad[k].path, &why));
     assert_non_null(strstr(why.message, bad[k].words));
   }
   live_delete(live);
