@@ -29,7 +29,7 @@ typedef enum CommandKind {
   COMMAND_REDO,         // reverts the last COMMAND_UNDO
   COMMAND_GO,           // to: moves to an earlier or later step of the timeline
   COMMAND_CUT,          // blade: cuts the body as it is now
-  COMMAND_SAVE,  // path, camera, views, style, stiffness, radius: writes a scene (live_save); not stored in logs
+  COMMAND_SAVE,         // path, camera, views, style, stiffness, radius: writes a scene (live_save); not stored in logs
   COMMAND_QUIT,
 } CommandKind;
 
