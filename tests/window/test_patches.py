@@ -16,7 +16,7 @@ import time
 from driver import Window
 
 pliant = str(pathlib.Path(sys.argv[1]).resolve())
-FAST = ("--antialias", "off", "--occlusion", "off", "--device", "cpu")
+FAST = ("--antialias", "off", "--occlusion", "off", "--max-fps", "10", "--device", "cpu")
 BLOCK = {"shapes": {"kind": "box", "size": [0.3, 0.3, 0.3], "cells": 3}, "young": 5e4, "density": 1000, "damping": 5,
          "floor": 0, "gravity": [0.3, 0, -1]}
 SIZE = (640, 500)
