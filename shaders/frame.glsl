@@ -4,9 +4,11 @@ layout(std140, binding = 0) uniform Frame {
   mat4 world_to_foot;  // projection to the height map that contact.frag reads: the body, seen from below the floor
   vec4 eye;         // m, camera_viewpoint: the eye, or a far point behind it if the camera is orthographic;
                     // w: opacity of a surface that faces it, 1: opaque
-  vec4 to_key;      // unit vector toward the key light, the main lamp, which casts the shadow
+  vec4 to_key;      // unit vector toward the key light, the main lamp, which casts the shadow; w: number of values
+                    // between the field and the vectors in position_of (nodes.glsl)
   vec4 up;          // unit vector, upward; w: 1 if the floor shows reflections
-  vec4 ahead;       // unit vector, horizontal, to the middle of the picture of the surroundings
+  vec4 ahead;       // unit vector, horizontal, to the middle of the picture of the surroundings; w: 1 if lines surround
+                    // the nodes whose vector is not zero
   vec4 body;        // m, centre (xyz) and radius (w) of the bounding sphere of the body at rest
   vec4 viewport;    // pixels: width x, height y; z: factor for widths of lines and dots, 1 at a height of 720;
                     // w: 1 if there is an occlusion map

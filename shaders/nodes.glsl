@@ -12,6 +12,11 @@ vec3 point_of(int a) {
 vec3 rest_point(int a) {
   return vec3(rest_of[3 * a], rest_of[3 * a + 1], rest_of[3 * a + 2]);
 }
+// Returns the vector of a node.
+vec3 vector_of(int a) {
+  int at = 4 * counts.x + int(to_key.w) + 3 * a;
+  return vec3(position_of[at], position_of[at + 1], position_of[at + 2]);
+}
 // Returns the position in clip space of a vertex at a node. If the node's body is hidden, returns a point out of view.
 vec4 seen(int a, vec4 in_clip_space) {
   bool is_hidden = (hidden.x >> int(rest_of[4 * counts.x + a]) & 1) != 0;

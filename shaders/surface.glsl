@@ -7,6 +7,7 @@ in vec3 position;
 in vec3 normal;
 in vec3 rest;
 in float value;
+in float touch;
 flat in vec4 paint;
 flat in float rough;
 flat in float opaque;
@@ -14,6 +15,8 @@ layout(location = 0) out vec4 color;
 
 const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear RGB, if the body has no own colour
 const vec3 ALBEDO_INSIDE = vec3(0.30, 0.09, 0.07);  // as ALBEDO, for the inner side of the surface
+
+const vec3 CONTACT_LINE = vec3(0.01, 0.02, 0.05);  // linear RGB
 
 const vec3 ALBEDO_OPENED = vec3(0.80, 0.58, 0.40);  // as ALBEDO, for faces that a cut has opened
 
@@ -34,6 +37,9 @@ vec4 skin() {
   float near = hover.w > 0.0 ? length(rest - hover.xyz) / hover.w : 2.0;
   lit = mix(lit, vec3(1.0, 0.93, 0.72), 0.30 * (1.0 - smoothstep(0.55, 1.0, near)));
   lit = mix(lit, vec3(1.0, 0.97, 0.85), 0.45 * (1.0 - smoothstep(0.0, 0.06, abs(near - 0.97))));
+  // contact lines are halfway between nodes with and without contact forces, and have the same width everywhere
+  float from_line = abs(touch - 0.5) / max(fwidth(touch), 1e-4);
+  lit = mix(CONTACT_LINE, lit, smoothstep(0.7 * viewport.z, 1.3 * viewport.z, from_line));
   // a transparent surface is drawn more opaque if it is seen edge-on, which shows the outline of the body
   float edge_on = 1.0 - abs(dot(n, normalize(eye.xyz - position)));
   return vec4(lit, opaque + (1.0 - opaque) * edge_on * edge_on);

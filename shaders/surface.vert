@@ -9,6 +9,7 @@ out vec3 position;
 out vec3 normal;
 out vec3 rest;
 out float value;
+out float touch;  // 1 if there are contact lines and the node has a contact force
 flat out vec4 paint;
 flat out float rough;
 flat out float opaque;
@@ -16,6 +17,7 @@ void main() {
   position = point_of(in_node);
   normal = in_normal;
   value = position_of[3 * counts.x + in_node];
+  touch = ahead.w > 0.0 && vector_of(in_node) != vec3(0.0) ? 1.0 : 0.0;
   rest = rest_point(in_node);
   paint = paint_of(in_node);
   rough = roughness_of(in_node);

@@ -5,14 +5,13 @@
 #include "nodes.glsl"
 layout(location = 0) uniform float scale;  // m, length of an arrow for a vector of length 1
 layout(location = 1) uniform int stride;   // difference of node numbers between arrows
-layout(location = 2) uniform int first;    // index of the first vector in position_of, after positions and field
 out vec2 across;  // distance from the middle of the line, read by spring.frag; 0 gives no smooth edges
 
 const vec2 SHAFT[6] = vec2[6](vec2(0, -1), vec2(1, -1), vec2(0, 1), vec2(0, 1), vec2(1, -1), vec2(1, 1));
 
 void main() {
-  int node = gl_InstanceID * stride, at = first + 3 * node;
-  vec3 foot = point_of(node), tip = foot + scale * vec3(position_of[at], position_of[at + 1], position_of[at + 2]);
+  int node = gl_InstanceID * stride;
+  vec3 foot = point_of(node), tip = foot + scale * vector_of(node);
   vec4 from = world_to_clip * vec4(foot, 1.0), to = world_to_clip * vec4(tip, 1.0);
   vec2 a = 0.5 * viewport.xy * from.xy / from.w, b = 0.5 * viewport.xy * to.xy / to.w;  // pixels
   float len = length(b - a), unit = viewport.z, head = min(7.0 * unit, 0.5 * len);

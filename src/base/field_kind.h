@@ -12,15 +12,17 @@ typedef enum FieldKind {
   FIELD_GIVEN,
 } FieldKind;
 
-// Quantities that arrows at nodes can show.
+// Vectors of nodes that a picture can show. They are drawn as arrows if nothing else is noted.
 typedef enum VectorKind {
   VECTORS_NONE,
-  VECTORS_VELOCITY,  // velocity, m/s
-  VECTORS_FORCE,     // external forces, N: weight, loads, pulls, floor, obstacles; without the reactions of pins
-  VECTORS_CONTACT,   // contact forces of self-contact, N
+  VECTORS_VELOCITY,       // velocity, m/s
+  VECTORS_FORCE,          // external forces, N: weight, loads, pulls, floor, obstacles; without the reactions of pins
+  VECTORS_CONTACT,        // contact forces of self-contact, N
+  VECTORS_CONTACT_LINES,  // as VECTORS_CONTACT, but drawn as lines around the nodes with a force
 } VectorKind;
 
-#define VECTOR_NAMES "none|velocity|force|contact"  // names by which users select a VectorKind, in enum order
+// names by which users select a VectorKind, in enum order
+#define VECTOR_NAMES "none|velocity|force|contact|contact_lines"
 
 // Statistics of a field over all nodes. The array of a field has one float per node, followed by these four statistics.
 // For example, element node_count + FIELD_MEAN is the mean.

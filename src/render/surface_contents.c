@@ -201,12 +201,12 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacl
   return true;
 }
 
-// Reads the vectors back and updates r->longest: the largest length of a vector since the user selected vectors of the
-// kind `vectors`, such as velocities.
+// If the vectors are drawn as arrows, reads them back and updates r->longest: the largest length of a vector since the
+// user selected vectors of the kind `vectors`, such as velocities.
 static bool update_vectors(SurfaceRenderer *r, VectorKind vectors, Error *error) {
   if (vectors != r->vectors) r->longest = 0;
   r->vectors = vectors;
-  if (vectors == VECTORS_NONE) return true;
+  if (vectors == VECTORS_NONE || vectors == VECTORS_CONTACT_LINES) return true;
   float(*v)[3] = array_new(r->node_count, sizeof *v, "vectors", error);
   if (!v) return false;
   glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(sizeof(float) * surface_first_vector(r)),
@@ -220,7 +220,8 @@ static bool update_vectors(SurfaceRenderer *r, VectorKind vectors, Error *error)
 }
 
 double surface_renderer_longest(const SurfaceRenderer *r, const Style *style) {
-  return style && style->vectors != VECTORS_NONE && r->vectors == style->vectors ? field_round_up(r->longest) : 0;
+  const bool arrows = style && style->vectors != VECTORS_NONE && style->vectors != VECTORS_CONTACT_LINES;
+  return arrows && r->vectors == style->vectors ? field_round_up(r->longest) : 0;
 }
 
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,

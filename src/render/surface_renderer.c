@@ -121,6 +121,11 @@ static bool is_reflected(const Picture *picture) {
   return picture->floor && picture->style && picture->style->reflections && !is_transparent(picture) && !picture->hasty;
 }
 
+// Returns true if lines surround the parts of the surface with contact forces.
+static bool has_contact_lines(const SurfaceRenderer *r, const Picture *picture) {
+  return picture->style && picture->style->vectors == VECTORS_CONTACT_LINES && r->vectors == VECTORS_CONTACT_LINES;
+}
+
 // Numbers of samples for the shadow at a point, in shadow.glsl: of the search for objects toward the light, of a soft
 // edge at first, and of a soft edge in all.
 static const uint32_t SAMPLES[] = { 7, 4, 16 }, HASTY_SAMPLES[] = { 0, 2, 8 };
@@ -159,6 +164,8 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
   set_style(renderer, picture, &frame);
   frame.viewport[3] = is_occluded(picture);
   frame.up[3] = is_reflected(picture);
+  frame.to_key[3] = FIELD_EXTRA;
+  frame.ahead[3] = has_contact_lines(renderer, picture);
   frame.body[3] = (float)camera->radius;
   frame.eye[3] = is_transparent(picture) ? XRAY_OPACITY : 1;
   if (picture->floor) set_floor(picture, &frame);
@@ -382,7 +389,6 @@ static void draw_vectors(const SurfaceRenderer *r, const Picture *picture) {
   glUseProgram(r->programs->vector);
   glUniform1f(0, (float)(LONGEST * picture->camera->radius / longest));
   glUniform1i(1, stride);
-  glUniform1i(2, (int)surface_first_vector(r));
   glEnable(GL_BLEND);
   glDrawArraysInstanced(GL_TRIANGLES, 0, 9, 1 + (r->node_count - 1) / stride);
   glDisable(GL_BLEND);

@@ -115,7 +115,8 @@ const Option scene_options[] = {
     .tab = "View", .advanced = true,
     .help = "linear or logarithmic scale of the colours; log: for fields with positive values" },
   { "vectors", OPTION_CHOICE, AT(style.vectors), .choices = VECTOR_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",
-    .help = "arrows at nodes: velocity, external force, or contact force" },
+    .help = "arrows at nodes: velocity, external force, or contact force; contact_lines: lines around the parts of the "
+            "surface with contact forces" },
   { "wireframe", OPTION_FLAG, AT(style.wireframe), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "draw the edges of surface triangles" },
   { "show_pins", OPTION_FLAG, AT(style.pins), .applies = APPLIES_TO_VIEW, .tab = "View",

@@ -54,9 +54,10 @@ static void warn_of_idle_contact_keys(const Session *session) {
                     : s->friction_speed > 0  ? "friction_speed"
                     : s->friction_sticks     ? "friction_sticks"
                                              : NULL;
-  const char *shown = style->field == FIELD_PRESSURE      ? "field \"pressure\""
-                      : style->vectors == VECTORS_CONTACT ? "vectors \"contact\""
-                                                          : NULL;
+  const char *shown = style->field == FIELD_PRESSURE            ? "field \"pressure\""
+                      : style->vectors == VECTORS_CONTACT       ? "vectors \"contact\""
+                      : style->vectors == VECTORS_CONTACT_LINES ? "vectors \"contact_lines\""
+                                                                : NULL;
   if (key && !s->self_contact)
     log_notice("%s: %s has no effect without \"self_contact\"; set \"self_contact\": true to keep surfaces apart",
                session->scene.path, key);

@@ -440,7 +440,8 @@ bool simulation_write_positions(Simulation *simulation, float *positions, Error 
 
 /// Queues a copy of a vector field [node_count][3] float into memory on the simulation's device, for display.
 /// VECTORS_VELOCITY: velocities, m/s. VECTORS_FORCE: external forces, N, at the present positions of the nodes.
-/// VECTORS_CONTACT: contact forces, N, which are computed on the host; the function then waits for the device.
+/// VECTORS_CONTACT, VECTORS_CONTACT_LINES: contact forces, N, which are computed on the host; the function then waits
+/// for the device.
 bool simulation_write_vectors(Simulation *simulation, VectorKind kind, float *vectors, Error *error);
 
 /// Queues a copy of a scalar field [node_count + FIELD_EXTRA] float into memory on the simulation's device

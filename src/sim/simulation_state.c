@@ -630,7 +630,7 @@ bool simulation_write_positions(Simulation *w, float *positions, Error *error) {
 
 bool simulation_write_vectors(Simulation *w, VectorKind kind, float *vectors, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  if (kind == VECTORS_CONTACT) return contact_write_vectors(w, vectors, error);
+  if (kind == VECTORS_CONTACT || kind == VECTORS_CONTACT_LINES) return contact_write_vectors(w, vectors, error);
   return w->loops->vectors(w->motion, kind, vectors, simulation_stream(w), error) &&
          simulation_complete_floats(w, vectors, 3, error);
 }

@@ -659,6 +659,47 @@ static void arrows_point_in_the_right_direction(void **state) {
   stage_close(&s);
 }
 
+// If the lower nodes of the box have a contact force, a dark line crosses its front between these nodes and the next
+// row of nodes. Nothing else changes.
+static void contact_lines_surround_nodes_with_a_force(void **state) {
+  (void)state;
+  static uint8_t rgba[2][HEIGHT][WIDTH][4];
+  const Style lines = { .vectors = VECTORS_CONTACT_LINES };
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  camera_look_from(&s.camera, 0, 0);
+  const int n = s.mesh.node_count;
+  float *whole = calloc(1, surface_renderer_bytes(n)), *vector = whole + 4 * n + FIELD_EXTRA;
+  double low = -HUGE_VAL, high = HUGE_VAL;  // m, highest node with a force, and lowest node without
+  memcpy(whole, s.x, sizeof *s.x * (size_t)n);
+  for (int a = 0; a < n; a++) {
+    const double z = s.mesh.X[a][2];
+    vector[3 * a + 1] = z < 0.4 ? -2e-6f : 0;
+    if (z < 0.4) low = fmax(low, z);
+    if (z >= 0.4) high = fmin(high, z);
+  }
+  MUST(surface_renderer_update(&s.renderer, s.stream, whole, FIELD_NONE, VECTORS_CONTACT_LINES, &error));
+  assert_true(surface_renderer_longest(&s.renderer, &lines) == 0);
+  for (int on = 0; on < 2; on++) {
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
+                               &(Picture){ .camera = &s.camera, .style = on ? &lines : NULL }, &error));
+    MUST(render_target_read(&s.target, &rgba[on][0][0][0], &error));
+  }
+  double below[2], above[2], middle[2];
+  camera_project(&s.camera, (double[3]){ 0.5, 0, low }, WIDTH, HEIGHT, below);
+  camera_project(&s.camera, (double[3]){ 0.5, 0, high }, WIDTH, HEIGHT, above);
+  camera_project(&s.camera, (double[3]){ 0.5, 0, (low + high) / 2 }, WIDTH, HEIGHT, middle);
+  assert_true(rgba[1][(int)middle[1]][(int)middle[0]][0] < rgba[0][(int)middle[1]][(int)middle[0]][0] / 3);
+  int outside = 0;
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      outside += (y < above[1] || y > below[1]) && memcmp(rgba[0][y][x], rgba[1][y][x], 4) != 0;
+  assert_int_equal(outside, 0);
+  free(whole);
+  stage_close(&s);
+}
+
 // Uploads positions and values of von Mises stress. The values are 0, 1, 2 ... Pa in another order of the nodes, except
 // that the largest one is replaced by `extreme`.
 static void show_ramp(Stage *s, float extreme) {
@@ -978,6 +1019,7 @@ int main(void) {
     cmocka_unit_test(the_shadow_map_fits_the_picture),
     cmocka_unit_test(a_groove_is_darker_and_a_ball_is_not),
     cmocka_unit_test(arrows_point_in_the_right_direction),
+    cmocka_unit_test(contact_lines_surround_nodes_with_a_force),
     cmocka_unit_test(percentiles_leave_out_extreme_values),
     cmocka_unit_test(a_logarithmic_scale_covers_the_positive_values),
     cmocka_unit_test(colours_of_a_logarithmic_scale_have_equal_ratios),

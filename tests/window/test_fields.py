@@ -81,8 +81,9 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("Solver")
         assert not w.shows("newton max"), "a setting for advanced users is shown"
         w.click("Advanced")
-        w.wait_for("the stored state of the group", lambda: json.loads((folder / "pliant/look.json").read_text())
-                   .get("advanced"))
+        look = folder / "pliant/look.json"
+        w.wait_for("the stored state of the group",
+                   lambda: look.exists() and json.loads(look.read_text()).get("advanced"))
         type_into("newton max", "0", "Return")
         w.wait_for("a red field", lambda: w.shows("refused:newton max"))
         type_into("newton max", "7", "Return")
