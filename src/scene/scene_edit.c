@@ -146,7 +146,8 @@ static void add_field(const cJSON *object, const char *inside, const char *key, 
   f->row = row;
 }
 
-// Lists the keys of the scene that the panel does not show in one of its tabs, and that are neither files nor lists.
+// Lists the keys of the scene that the panel does not show in one of its tabs, and that are neither lists nor files,
+// except the picture of the surroundings.
 // For a key that the document does not have, the default is listed.
 static void list_scene_keys(const cJSON *document, SceneField *fields, int *count) {
   Error ignored = { 0 };
@@ -154,7 +155,8 @@ static void list_scene_keys(const cJSON *document, SceneField *fields, int *coun
   if (!defaults) return;
   scene_defaults(defaults);
   for (const Option *o = scene_options; o->key; o++) {
-    if (o->tab || o->type == OPTION_CUSTOM || o->type == OPTION_TEXT || o->applies == APPLIES_TO_STAGE) continue;
+    const bool file = o->type == OPTION_TEXT && o->applies != APPLIES_TO_VIEW;
+    if (o->tab || o->type == OPTION_CUSTOM || file || o->applies == APPLIES_TO_STAGE) continue;
     if (strcmp(o->key, "scale") == 0) continue;  // is listed in the entry of the mesh
     add_field(document, "", o->key, o, fields, count);
     cJSON *usual = edit_key(document, o->key) ? NULL : option_json(o, defaults);

@@ -85,6 +85,13 @@ with tempfile.TemporaryDirectory() as folder:
         paused_at()
         go()
 
+        # a picture of the surroundings lights the body, and a missing file is refused
+        w.select("scene")
+        goes_on(lambda: write("environment", "environments/studio.hdr"))
+        says("none.hdr", lambda: write("environment", "none.hdr"))
+        w.wait_for("the refused key", lambda: w.shows("refused:environment"))
+        assert w.saved(folder / "scene-1.json")["environment"] == "environments/studio.hdr"
+
         # a paused simulation stays paused
         paused_at()
         w.select("body 0: box")
