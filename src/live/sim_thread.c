@@ -199,7 +199,7 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   static const double nothing[3] = { 0 };
   loop->sampled_at = timer_seconds();
   if (!energy_budget_update(&live->session.budget, live->session.simulation, &e, error) ||
-      (live->mouse.id && !simulation_grab_force(live->session.simulation, live->mouse.id, force, error)) ||
+      (live->mouse.id && !simulation_grab_force(live->session.simulation, live->mouse.id, true, force, error)) ||
       !read_contacts(loop, error))
     return false;
   energy_budget_text(&live->session.budget, simulation_settings(live->session.simulation), status->energy,

@@ -3,6 +3,7 @@
 // boundary occurs once.
 #include "mesh/boundary_faces.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,41 @@ bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, doubl
   }
   free(rules);
   return rules != NULL;
+}
+
+// Returns a number from -1 to 1 that depends on k in an irregular way.
+static double scattered(unsigned k) {
+  k = (k ^ 61) ^ k >> 16;
+  k *= 9;
+  k = (k ^ k >> 4) * 0x27d4eb2d;
+  return (double)(k ^ k >> 15) / (double)UINT_MAX * 2 - 1;
+}
+
+bool boundary_faces_closed(const BoundaryFaces *faces, const double *value, int node_count, bool *closed,
+                           Error *error) {
+  // The sum of factor times area times normal is an integral along the rim. So it is 0 for all positions of the nodes
+  // only if there is no rim. The function computes this sum for irregular positions.
+  const int facets = cell_shape_info(faces->shape)->facets;
+  double sum[3] = { 0 }, size = 0;
+  FaceRule *rules = array_new(facets, sizeof *rules, "faces of the boundary", error);
+  double(*x)[3] = array_new(node_count, sizeof *x, "positions", error);
+  const bool ok = rules && x;
+  for (int f = 0; ok && f < facets; f++) face_rule(faces->shape, f, &rules[f]);
+  for (int i = 0; ok && i < 3 * node_count; i++) x[i / 3][i % 3] = scattered((unsigned)i);
+  for (int k = 0; ok && k < faces->count; k++) {
+    const FaceRule *rule = &rules[faces->facet[k]];
+    for (int q = 0; q < rule->points; q++) {
+      double n[3];
+      normal_at(rule, q, faces->node + (int64_t)k * faces->nodes, (const double(*)[3])x, n);
+      for (int i = 0; i < 3; i++) {
+        sum[i] += value[k] * rule->weight[q] * n[i];
+        size += fabs(value[k] * rule->weight[q] * n[i]);
+      }
+    }
+  }
+  *closed = fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2]) <= 1e-10 * size;
+  free(rules), free(x);
+  return ok;
 }
 
 double boundary_face_point(const BoundaryFaces *faces, int k, const FaceRule *rule, int q, const double (*X)[3],

@@ -43,6 +43,11 @@ void face_rule(CellShape shape, int facet, FaceRule *rule);
 /// mesh. This is the part of the area that belongs to the node. Fails only if memory runs out.
 bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, double *share, Error *error);
 
+/// Sets *closed to true if the faces with the factors value [faces->count] have no rim: each edge belongs to two faces
+/// with the same factor. Then a constant pressure in proportion to these factors has a potential energy. node_count:
+/// number of nodes of the mesh. Fails only if memory runs out.
+bool boundary_faces_closed(const BoundaryFaces *faces, const double *value, int node_count, bool *closed, Error *error);
+
 /// Computes point [3], m, the position of integration point q of face k if the nodes have the positions X
 /// [node_count][3]. Returns the area that belongs to this point, m^2; over all q, these areas add up to the face's
 /// area.

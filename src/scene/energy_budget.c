@@ -10,7 +10,7 @@ bool energy_budget_update(EnergyBudget *b, Simulation *simulation, Energy *energ
   if (energy) *energy = now;
   const double inner = now.kinetic + now.elastic, total = inner + now.potential;
   const int64_t step = simulation_step_count(simulation), touched = simulation_touched(simulation);
-  if (b->known && touched == b->touched && step > b->step) {
+  if (b->known && !b->open_pressure && touched == b->touched && step > b->step) {
     b->change += total - b->total;
     b->steps += step - b->step;
   }

@@ -18,7 +18,10 @@ typedef struct EnergyBudget {
   double largest;  // J, maximum over all calls of kinetic plus elastic energy
   int64_t steps;   // number of steps in the counted spans
   bool known;      // energy_budget_update was called before
-  double total;    // J, sum of kinetic, elastic and potential energy at the last call of energy_budget_update
+  // pressures act on a surface with a rim, or they vary on it, so their work is not a change of potential energy; no
+  // span is counted then
+  bool open_pressure;
+  double total;  // J, sum of kinetic, elastic and potential energy at the last call of energy_budget_update
   // values at the last call of energy_budget_update. step: number of steps so far. touched: counter of the changes of
   // loads, pins, settings and targets (simulation_touched)
   int64_t step, touched;

@@ -356,11 +356,16 @@ static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
   return (Holder){ o->session->inside, PIN_ALL };
 }
 
-// Computes the force, N, of a drag, which pulls nodes along a path; 0 while the drag is inactive.
+// Computes the force, N, of a drag, which pulls nodes along a path; 0 while the drag is inactive. dampers: with the
+// forces of its dampers.
+static bool force_of_drag(const Observed *o, int entry, bool dampers, double value[3], Error *error) {
+  const int id = o->session->drag_ids[entry];
+  return id <= 0 || simulation_grab_force(o->session->simulation, id, dampers, value, error);
+}
+
 EVALUATE(drag_force) {
   (void)row;
-  const int id = o->session->drag_ids[subject->entry];
-  return id <= 0 || simulation_grab_force(o->session->simulation, id, value, error);
+  return force_of_drag(o, subject->entry, true, value, error);
 }
 
 // Returns true if a drag prescribes the positions of its nodes, without springs.
@@ -376,7 +381,8 @@ EVALUATE(drag_moment) {
   const Holder holder = drag_holder(o, subject);
   if (drag_is_exact(&o->session->scene.drags[subject->entry])) return sum_reactions(o, &holder, force, value, error);
   double(*all)[3] = array_new(nodes, sizeof *all, "forces", error);
-  const bool ok = all && need_positions(o, error) && simulation_grab_forces(o->session->simulation, id, all, error);
+  const bool ok =
+      all && need_positions(o, error) && simulation_grab_forces(o->session->simulation, id, true, all, error);
   if (ok) {
     centre_of(o, &holder, centre);
     add_up(o, &holder, (const double(*)[3])all, (const double(*)[3])o->x, centre, force, value);
@@ -386,8 +392,9 @@ EVALUATE(drag_moment) {
 }
 
 // Computes the work, J, of a drag, which pulls nodes along a path: the force of the drag, integrated along this path.
-// An inactive drag does no work.
+// Its dampers do not move along the path. An inactive drag does no work.
 EVALUATE(drag_work) {
+  (void)row;
   static const double none[3] = { 0, 0, 0 };
   Session *session = o->session;
   const SceneDrag *drag = &session->scene.drags[subject->entry];
@@ -397,7 +404,7 @@ EVALUATE(drag_work) {
     if (!need_reactions(o, error) || !need_positions(o, error)) return false;
     const Holder holder = drag_holder(o, subject);
     add_up(o, &holder, (const double(*)[3])o->reactions.force, (const double(*)[3])o->x, none, force, moment);
-  } else if (!drag_force(row, o, subject, force, error)) {
+  } else if (!force_of_drag(o, subject->entry, false, force, error)) {
     return false;
   }
   if (exact) {
@@ -422,7 +429,7 @@ EVALUATE(hand_force) {
     const SessionPull *pull = k < session->pull_count ? &session->pulls[k] : session->mouse;
     double force[3] = { 0 };
     if (!pull || !pull->id) continue;
-    if (!simulation_grab_force(session->simulation, pull->id, force, error)) return false;
+    if (!simulation_grab_force(session->simulation, pull->id, true, force, error)) return false;
     for (int i = 0; i < 3; i++) value[i] += force[i];
   }
   return true;
@@ -666,8 +673,10 @@ const Observable observables[] = {
     .evaluate = total_energy },
   { .name = "energy_change",
     .unit = "J",
-    .summary = "energy that damping, friction and the integrator have added since the first row of the table; "
-               "negative: removed; time steps in which loads, pins, drags or settings change are not counted",
+    .summary =
+        "energy that damping, friction and the integrator have added since the first row of the table; "
+        "negative: removed; not counted: time steps in which loads, pins, drags or settings change, or in which a "
+        "pressure acts on a part of the surface",
     .plot = "energy",
     .size = 1,
     .of_past = true,
@@ -772,8 +781,8 @@ const Observable observables[] = {
     .evaluate = drag_moment },
   { .name = "drag_work",
     .unit = "J",
-    .summary = "work that an entry of the list drags has done since the first row of the table, on the body and on the "
-               "springs of the entry",
+    .summary = "work that an entry of the list drags has done since the first row of the table, on the body and on its "
+               "own springs and dampers",
     .subject = "ENTRY",
     .size = 1,
     .when = OBSERVED_ON_DEMAND,

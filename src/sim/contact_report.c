@@ -223,9 +223,10 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
       !add_ranks(w, all, pair_count, error))
     return free(all), false;
 
-  // Move the entries of pairs that touch to the front of the table. These entries are the list that is returned.
+  // Move the entries of pairs with a force to the front of the table. These entries are the list that is returned.
   for (int64_t k = 0; k < pair_count; k++) {
-    if (all[k].touching == 0) continue;
+    const double *force = all[k].force;
+    if (all[k].touching == 0 && force[0] == 0 && force[1] == 0 && force[2] == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));
     all[(*count)++] = all[k];
   }
@@ -258,9 +259,7 @@ bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
   return true;
 }
 
-// Computes pressure [user_count], the magnitude of the normal force of self-contact on each node, divided by the area
-// of the node if `by_area`.
-static bool find_pushes(Simulation *w, double *pressure, bool by_area, Error *error) {
+bool contact_pressure(Simulation *w, double *pressure, Error *error) {
   memset(pressure, 0, sizeof *pressure * (size_t)w->user_count);
   if (!w->contact) return true;
   double(*push)[3] = array_new(w->contact->skin.node_count, sizeof *push, "pressures", error);
@@ -274,18 +273,37 @@ static bool find_pushes(Simulation *w, double *pressure, bool by_area, Error *er
 
   for (int k = 0; ok && k < c->skin.vertex_count && c->skin.vertex[k] < c->skin.body_nodes; k++) {
     const int a = c->skin.vertex[k];
-    pressure[w->user_node[a]] = sqrt(dot3(push[a], push[a])) / (by_area ? c->skin.vertex_area[k] : 1);
+    pressure[w->user_node[a]] = sqrt(dot3(push[a], push[a])) / c->skin.vertex_area[k];
   }
   free(push);
   return ok;
 }
 
-bool contact_pressure(Simulation *w, double *pressure, Error *error) {
-  return find_pushes(w, pressure, true, error);
+// Adds Touch.push, the normal force of a contact pair, to push [user_count], N. Each of the pair's two parts has this
+// force, which is divided among the nodes of the part in proportion to their forces along the whole force.
+static void add_push(const Simulation *w, const Touch *t, double *push) {
+  double normal[3] = { 0 };
+  const int own = pair_own(t->kind);
+  for (int j = 0; j < own; j++)
+    for (int i = 0; i < 3; i++) normal[i] += t->force[j][i];
+  const double square = dot3(normal, normal);
+  for (int j = 0; j < 4 && square > 0; j++)
+    if (t->node[j] < w->space.node_count)
+      push[w->user_node[t->node[j]]] += (j < own ? 1 : -1) * t->push * dot3(t->force[j], normal) / square;
+}
+
+// Computes push [user_count], N: for each node, its part of the normal forces of self-contact.
+static bool sum_pushes(Simulation *w, double *push, Error *error) {
+  memset(push, 0, sizeof *push * (size_t)w->user_count);
+  if (!w->contact) return true;
+  if (!find_contacts(w, error)) return false;
+  const Contact *c = w->contact;
+  for (int64_t k = 0; k < c->now.count; k++) add_push(w, &c->now.touch[k], push);
+  return true;
 }
 
 bool contact_loads_on_nodes(Simulation *w, double (*force)[3], double *push, Error *error) {
-  if (!contact_forces_on_nodes(w, force, error) || !find_pushes(w, push, false, error)) return false;
+  if (!contact_forces_on_nodes(w, force, error) || !sum_pushes(w, push, error)) return false;
   if (w->contact) return true;
   BodyContact *each = array_new(w->space.node_count, sizeof *each, "contact forces", error);
   const bool ok = each && add_solids(w, each, true, error);

@@ -13,7 +13,7 @@ typedef struct BodyContact {
   int body[2];  // numbers of the two bodies, ascending; an obstacle is always the second
   // With self-contact: number of contact pairs, such as a point and a triangle, that are close enough to push each
   // other. Without self-contact: number of nodes inside the floor or the obstacle, except nodes that are held in all
-  // directions.
+  // directions. It can be 0 with friction: friction acts at the end of a step on parts that touched at its start.
   int64_t touching;
   // N, total force with friction on the first body (without self-contact: not on held unknowns); 0 for body with itself
   double force[3];
@@ -23,8 +23,9 @@ typedef struct BodyContact {
 /// Writes the name for a negative number, as in BodyContact.body: "obstacle 2" for -2, "the floor", "the pushing ball".
 void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 
-/// Lists all touching pairs of bodies, and of bodies and obstacles. They are sorted by the first body, and then bodies
-/// come before obstacles. The caller frees *list by free(); NULL: nothing touches. Waits for the device.
+/// Lists all pairs of bodies, and of bodies and obstacles, that touch or between which friction acts. They are sorted
+/// by the first body, and then bodies come before obstacles. The caller frees *list by free(); NULL: nothing touches.
+/// Waits for the device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
 /// Computes, for self-contact, *friction: the sum of the magnitudes of all friction forces, N. *limit gets the largest
@@ -36,9 +37,10 @@ bool contact_friction_total(Simulation *simulation, double *friction, double *li
 /// self-contact is off. Waits for the device.
 bool contact_forces_on_nodes(Simulation *simulation, double (*force)[3], Error *error);
 
-/// Computes for each node of the user's mesh force [node_count][3], the contact force on it with friction, N, and push
-/// [node_count], the magnitude of its normal part, N. Without self-contact, these are the forces of the springs by
-/// which floor and obstacles push nodes; components on held unknowns are then 0. Waits for the device.
+/// Computes for each node of the user's mesh force [node_count][3], the contact force on it with friction, N, and
+/// push [node_count], its part of the pushes of its contacts (BodyContact.push), N. Without self-contact, these are
+/// the forces of the springs by which floor and obstacles push nodes; components on held unknowns are then 0. Waits
+/// for the device.
 bool contact_loads_on_nodes(Simulation *simulation, double (*force)[3], double *push, Error *error);
 
 /// Functions that write floats to memory on the simulation's device. contact_write_vectors: the forces of

@@ -338,13 +338,14 @@ typedef struct SpinBalance {
 /// self_contact, a search for contact on the host. Waits for the device. Fails if memory runs out.
 bool simulation_spin_balance(Simulation *simulation, SpinBalance *balance, Error *error);
 
-/// Computes force [node_count][3], the present forces of a grab on the nodes, N. A grab with springs has the forces of
-/// these springs. A grab with stiffness 0 has the sum of the members `force` and `inertia` of simulation_reactions. All
-/// forces are 0 for an unknown id. Waits for the device.
-bool simulation_grab_forces(Simulation *simulation, int id, double (*force)[3], Error *error);
+/// Computes force [node_count][3], the present forces of a grab on the nodes, N. A grab with springs has the forces
+/// of these springs and, if `dampers` is true, of its dampers. Work along the path of the grab is that of the springs
+/// alone, since dampers do not move with it. A grab with stiffness 0 has the sum of the members `force` and `inertia`
+/// of simulation_reactions. All forces are 0 for an unknown id. Waits for the device.
+bool simulation_grab_forces(Simulation *simulation, int id, bool dampers, double (*force)[3], Error *error);
 
 /// Computes force [3], the total force of a grab on the body, N: the sum of simulation_grab_forces over all nodes.
-bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);
+bool simulation_grab_force(Simulation *simulation, int id, bool dampers, double force[3], Error *error);
 
 /// Returns a stiffness, N/m, for the springs of a grab by the mouse: stiff enough to follow the hand, and soft enough
 /// that cells do not invert. The value depends on size and material of body number `body`, counted from 0. If `body` is

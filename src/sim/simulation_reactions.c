@@ -108,13 +108,20 @@ bool simulation_reactions(Simulation *w, Reactions *r, Error *error) {
   return ok;
 }
 
-// Adds the forces of a grab's springs to force [node_count][3], N, in the user's order of nodes.
-static bool add_springs(Simulation *w, const Grab *grab, double (*force)[3], Error *error) {
+// Adds the forces of a grab's springs to force [node_count][3], N, in the user's order of nodes; if `dampers` is true,
+// also the forces of its dampers at the present velocities.
+static bool add_springs(Simulation *w, const Grab *grab, bool dampers, double (*force)[3], Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "displacements", error);
-  const bool ok = u && w->arrays->displacements(w->motion, u, simulation_stream(w), error);
-  for (int k = 0; ok && k < grab->count; k++)
-    grab_spring_force(grab, k, u[grab->node[k]], force[w->user_node[grab->node[k]]]);
+  double(*v)[3] = array_new(w->user_count, sizeof *v, "velocities", error);
+  const bool ok = u && v && w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
+                  (!dampers || simulation_velocities(w, v, error));
+  for (int k = 0; ok && k < grab->count; k++) {
+    const int user = w->user_node[grab->node[k]];
+    grab_spring_force(grab, k, u[grab->node[k]], force[user]);
+    for (int i = 0; i < 3; i++) force[user][i] -= grab->damping * grab->weight[k] * v[user][i];
+  }
   free(u);
+  free(v);
   return ok;
 }
 
@@ -129,19 +136,19 @@ static bool add_reactions(Simulation *w, const Grab *grab, double (*force)[3], E
   return true;
 }
 
-bool simulation_grab_forces(Simulation *w, int id, double (*force)[3], Error *error) {
+bool simulation_grab_forces(Simulation *w, int id, bool dampers, double (*force)[3], Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const Grab *grab = grabs_find(&w->grabs, id);
   memset(force, 0, sizeof *force * (size_t)w->user_count);
   if (!grab) return true;
-  return (grab_holds(grab) ? add_reactions : add_springs)(w, grab, force, error) &&
+  return (grab_holds(grab) ? add_reactions(w, grab, force, error) : add_springs(w, grab, dampers, force, error)) &&
          simulation_complete(w, &force[0][0], 3, error);
 }
 
-bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {
+bool simulation_grab_force(Simulation *w, int id, bool dampers, double force[3], Error *error) {
   const int nodes = w->user_count;
   double(*all)[3] = array_new(nodes, sizeof *all, "forces", error);
-  const bool ok = all && simulation_grab_forces(w, id, all, error);
+  const bool ok = all && simulation_grab_forces(w, id, dampers, all, error);
   force[0] = force[1] = force[2] = 0;
   for (int a = 0; ok && a < nodes; a++)
     for (int i = 0; i < 3; i++) force[i] += all[a][i];

@@ -246,7 +246,7 @@ static bool is_handled(const void *data, Error *error) {
                   simulation_grab(w, (double[3]){ 0.5, 0.5, 1 }, 0.6, 10, &id, error) &&
                   simulation_drag(w, id, (double[3]){ 0.01, 0, 0 }, error) && simulation_profile_start(w, error) &&
                   simulation_step(w, &report, error) && (simulation_profile_stop(w, &profile), true) &&
-                  simulation_grab_force(w, id, force, error) && simulation_energy(w, &energy, error) &&
+                  simulation_grab_force(w, id, true, force, error) && simulation_energy(w, &energy, error) &&
                   simulation_displacements(w, x, error) && simulation_write_positions(w, there, error) &&
                   simulation_write_vectors(w, VECTORS_FORCE, there, error) &&
                   simulation_write_field(w, FIELD_VON_MISES, there, error) &&

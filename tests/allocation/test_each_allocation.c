@@ -243,7 +243,7 @@ static bool body_is_handled(const void *data, Error *error) {
             simulation_adjust(w, &s, error) && simulation_grab(w, (double[3]){ 0.5, 0.5, 1 }, 0.6, 10, &id, error) &&
             simulation_drag(w, id, (double[3]){ 0.01, 0, 0 }, error) && simulation_profile_start(w, error) &&
             simulation_step(w, &report, error) && (simulation_profile_stop(w, &profile), true) &&
-            simulation_grab_force(w, id, force, error) && simulation_energy(w, &energy, error) &&
+            simulation_grab_force(w, id, true, force, error) && simulation_energy(w, &energy, error) &&
             simulation_set_pins(w, NULL, error) && simulation_set_pins(w, body->block->pinned, error) &&
             simulation_state(w, x, p, error) &&
             simulation_set_state(w, (const double(*)[3])x, (const double(*)[3])p, error) &&

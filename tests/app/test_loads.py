@@ -218,6 +218,25 @@ class Loads(InFolder):
             self.assertAlmostEqual(momentum[2] / exact, 1, delta=error)
             self.assertLess(abs(momentum[0]) + abs(momentum[1]), 1e-6 * exact)
 
+    def test_the_work_of_pressure_is_no_error_of_the_integrator(self):
+        """The energy of a pressure on the whole surface is part of the potential energy. The work of a pressure on a
+        part of the surface depends on the path of the motion, so no change of the energy is counted then."""
+        scene = {"shapes": {"kind": "box", "size": [1, 0.2, 0.2], "cells": 2}, "young": 3e4, "integrator": "midpoint",
+                 "pins": {"x": [None, -0.499]}, "gravity": [0, 0, 0], "dt": 0.005, "newton_relative": 1e-9,
+                 "precision": "double"}
+        for region, counted in (({"z": [0.199, None]}, False), ({"z": [None, 1]}, True)):
+            with open(self.path("scene.json"), "w") as file:
+                json.dump({**scene, "forces": {"region": region, "pressure": 300}}, file)
+            done = subprocess.run([PLIANT, "bench", self.path("scene.json"), "--device", "cpu", "--steps", "60",
+                                   "--repeat", "0", "--json", self.path("out.json")], capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("the integrator added", done.stderr + done.stdout)
+            with open(self.path("out.json")) as file:
+                out = json.load(file)
+            self.assertEqual(out["energy_change_J"] != 0, counted, out["energy_change_J"])
+            self.assertLess(abs(out["energy_change_J"]), 1e-3 * out["elastic_J"])
+
     def test_a_thick_sphere_swells_under_pressure(self):
         if sanitized(PLIANT):
             self.skipTest("slow with sanitizers; tests of other pressures run the same code")

@@ -57,14 +57,14 @@ static void a_grab_without_a_drag_is_let_go(void **state) {
   const int drag = live->session.drag_ids[0];
   MUST(simulation_grab(live->session.simulation, X, 0.3, 100, &id, &error));
   MUST(simulation_drag(live->session.simulation, id, offset, &error));
-  MUST(simulation_grab_force(live->session.simulation, id, force, &error));
+  MUST(simulation_grab_force(live->session.simulation, id, true, force, &error));
   assert_true(force[2] > 50);
   MUST(checkpoint_write(&live->session, FPS, checkpoint_path, &error));
   MUST(checkpoint_read(&resumed->session, FPS, checkpoint_path, &error));
-  MUST(simulation_grab_force(resumed->session.simulation, id, force, &error));
+  MUST(simulation_grab_force(resumed->session.simulation, id, true, force, &error));
   assert_true(force[0] == 0 && force[1] == 0 && force[2] == 0);
   assert_int_equal(resumed->session.drag_ids[0], drag);
-  MUST(simulation_grab_force(resumed->session.simulation, drag, force, &error));
+  MUST(simulation_grab_force(resumed->session.simulation, drag, true, force, &error));
   assert_true(force[0] != 0);
   live_delete(live);
   live_delete(resumed);

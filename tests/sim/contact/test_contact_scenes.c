@@ -211,6 +211,55 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   mesh_destroy(&mesh);
 }
 
+// A block falls on a moving one and bounces. In each step, the listed forces on a body must be the sum of the forces on
+// its nodes, also if only friction acts, because the surfaces have separated since the start of the step.
+static void listed_forces_are_the_sums_over_nodes(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  SimulationSettings s;
+  StepReport report;
+  Simulation *simulation;
+  int only_friction = 0, steps_with_forces = 0;
+  two_blocks(1, 0.1, PRECISION_F64, &mesh, &s);
+  s.gravity[0] = 3, s.mu *= 10, s.lambda *= 10, s.dt = 1.0 / 240;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  double(*force)[3] = malloc(sizeof *force * (size_t)mesh.node_count);
+  double *push = malloc(sizeof *push * (size_t)mesh.node_count);
+  for (int step = 0; step < 60; step++) {
+    BodyContact *list;
+    int count;
+    double listed[2][3] = { 0 }, sum[2][3] = { 0 }, pushes[2] = { 0 }, largest = 1;
+    MUST(simulation_step(simulation, &report, &error));
+    MUST(contact_of_bodies(simulation, &list, &count, &error));
+    MUST(contact_loads_on_nodes(simulation, force, push, &error));
+    for (int k = 0; k < count; k++) {
+      only_friction += list[k].touching == 0;
+      for (int end = 0; end < 2; end++) {
+        const int body = list[k].body[end];
+        if (body < 0) continue;
+        pushes[0] += list[k].push;
+        for (int i = 0; i < 3; i++) listed[body][i] += end ? -list[k].force[i] : list[k].force[i];
+      }
+    }
+    for (int a = 0; a < mesh.node_count; a++) {
+      pushes[1] += push[a];
+      for (int i = 0; i < 3; i++) sum[mesh.body[a]][i] += force[a][i];
+    }
+    steps_with_forces += count > 0;
+    largest = fmax(largest, pushes[0]);
+    assert_true(fabs(pushes[1] - pushes[0]) <= 1e-9 * largest);
+    for (int b = 0; b < 2; b++)
+      for (int i = 0; i < 3; i++) assert_true(fabs(sum[b][i] - listed[b][i]) <= 1e-9 * largest);
+    free(list);
+  }
+  printf("  forces in %d steps; in %d of them, pairs with friction alone\n", steps_with_forces, only_friction);
+  assert_true(steps_with_forces > 20 && only_friction > 0);
+  free(force), free(push);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
 // Two stacked blocks rest on an obstacle: a mesh, a box or a plane. The reported force on the obstacle must be the
 // weight of both blocks.
 static void forces_on_an_obstacle_are_reported(void **state) {
@@ -539,6 +588,7 @@ int main(int count, char **words) {
     cmocka_unit_test(four_bodies_fall_onto_each_other),
     cmocka_unit_test(fingers_are_pinched),
     cmocka_unit_test(contact_forces_are_reported_by_bodies_and_nodes),
+    cmocka_unit_test(listed_forces_are_the_sums_over_nodes),
     cmocka_unit_test(forces_on_an_obstacle_are_reported),
     cmocka_unit_test(millimetres_move_as_metres_do),
     cmocka_unit_test(distance_and_modulus_are_those_asked_for),

@@ -217,6 +217,38 @@ static void pins_hold_nodes_at_their_present_position(void **state) {
 }
 
 // A body hangs from a grab, whose force must equal the body's weight.
+// A free body without gravity: the impulse of the grab, which has springs and dampers, is the body's momentum.
+static void grab_forces_change_the_momentum(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = make("box", 0.2, 0.2, 0.4, 2);
+  SimulationSettings s = settings(PRECISION_F64);
+  s.mu = 4e4, s.lambda = 8e4, s.gravity[2] = 0, s.damping = 0, s.integrator = INTEGRATOR_EULER;
+  s.newton_relative = 1e-10, s.cg_relative = 1e-6;
+  Simulation *simulation;
+  Energy energy;
+  double impulse[3] = { 0 }, springs = 0;
+  int id;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.1, 0.4 }, 0.12, 5e3, &id, &error));
+  for (int step = 1; step <= 20; step++) {
+    double force[3], of_springs[3];
+    MUST(simulation_drag(simulation, id, (double[3]){ 0.002 * step, 0.001 * step, 0.003 * step }, &error));
+    run(simulation, 1);
+    MUST(simulation_grab_force(simulation, id, true, force, &error));
+    MUST(simulation_grab_force(simulation, id, false, of_springs, &error));
+    for (int i = 0; i < 3; i++) impulse[i] += s.dt * force[i];
+    springs += s.dt * of_springs[2];
+  }
+  MUST(simulation_energy(simulation, &energy, &error));
+  for (int i = 0; i < 3; i++)
+    if (!(fabs(impulse[i] - energy.linear[i]) <= 1e-7 * fabs(energy.linear[2])))
+      fail_msg("axis %d: impulse %.9g, momentum %.9g kg m/s", i, impulse[i], energy.linear[i]);
+  assert_true(springs > 1.05 * impulse[2]);  // dampers matter
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
 static void grab_carries_the_weight(void **state) {
   (void)state;
   Error error = { 0 };
@@ -229,10 +261,10 @@ static void grab_carries_the_weight(void **state) {
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.1, 0.4 }, 0.12, 5e3, &id, &error));
   run(simulation, 1500);
-  MUST(simulation_grab_force(simulation, id, force, &error));
+  MUST(simulation_grab_force(simulation, id, true, force, &error));
   printf("  force of the grab %g N, weight of the body %g N\n", force[2], 0.016 * 1000 * 9.81);
   assert_true(fabs(force[2] / (0.016 * 1000 * 9.81) - 1) < 1e-3 && fabs(force[0]) + fabs(force[1]) < 0.2);
-  MUST(simulation_grab_force(simulation, id + 1, nothing, &error));
+  MUST(simulation_grab_force(simulation, id + 1, true, nothing, &error));
   assert_true(nothing[0] == 0 && nothing[1] == 0 && nothing[2] == 0);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
@@ -453,6 +485,7 @@ int main(int count, char **words) {
     cmocka_unit_test(a_moving_target_is_of_second_order),
     cmocka_unit_test(targets_of_single_nodes_need_a_grab_without_springs),
     cmocka_unit_test(pins_hold_nodes_at_their_present_position),
+    cmocka_unit_test(grab_forces_change_the_momentum),
     cmocka_unit_test(grab_carries_the_weight),
     cmocka_unit_test(a_drag_does_not_wait_for_the_device),
     cmocka_unit_test(largest_principal_stress_is_an_eigenvalue),

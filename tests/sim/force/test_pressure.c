@@ -175,6 +175,35 @@ static void compare_slopes(Simulation *simulation, int nodes, double (*x)[3], co
     }
 }
 
+// The whole surface of a box has no rim. A part of it has one, and so has a surface with two different factors.
+static void surfaces_with_a_rim_are_found(void **state) {
+  (void)state;
+  Error error = { 0 };
+  for (int degree = 1; degree <= 3; degree++) {
+    Box box = make_box(3, (double[3]){ 1, 2, 1.5 });
+    MUST(mesh_raise(&box.mesh, degree, &error));
+    const int nodes = box.mesh.node_count;
+    uint8_t *inside = malloc((size_t)nodes);
+    for (int part = 0; part < 2; part++) {
+      BoundaryFaces faces;
+      bool closed;
+      for (int a = 0; a < nodes; a++) inside[a] = part == 0 || box.mesh.X[a][2] > 0.6;
+      MUST(boundary_faces_find(&faces, &box.mesh, inside, &error));
+      double *value = malloc(sizeof *value * (size_t)faces.count);
+      for (int k = 0; k < faces.count; k++) value[k] = -7;
+      MUST(boundary_faces_closed(&faces, value, nodes, &closed, &error));
+      assert_int_equal(closed, part == 0);
+      value[faces.count / 2] = -7.001;
+      MUST(boundary_faces_closed(&faces, value, nodes, &closed, &error));
+      assert_false(closed);
+      boundary_faces_destroy(&faces);
+      free(value);
+    }
+    free(inside);
+    destroy_box(&box);
+  }
+}
+
 // The energy of a pressure p on all of the surface is p times the change of the volume. A deformation gradient F
 // changes the volume of the box, 3 m^3, by 3 (det F - 1).
 static void a_closed_surface_has_the_energy_of_its_volume(void **state) {
@@ -400,6 +429,7 @@ static void wrong_arguments_are_refused(void **state) {
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_face_has_the_force_of_its_deformed_area),
+    cmocka_unit_test(surfaces_with_a_rim_are_found),
     cmocka_unit_test(a_closed_surface_has_the_energy_of_its_volume),
     cmocka_unit_test(a_box_comes_to_rest_at_the_stretch_of_its_pressure),
     cmocka_unit_test(a_pressure_within_a_cavity_inflates_it),
