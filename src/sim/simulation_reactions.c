@@ -184,16 +184,21 @@ static void find_centre(const Simulation *w, const Parts *b, double centre[3], d
 // the external force.
 // For a held unknown, f includes the constraint force that accelerates it, which acts at y0 (Reactions.from). So the
 // prescribed motion of a pin contributes nothing.
+//
+// BDF2 changes momenta by p1 - p0 = (p0 - p_before) / 3 + 2/3 dt F with the whole force F, so a part of each impulse
+// follows in the next steps: after the step, (p1 - p0) / 2 in sum. If p0 and p1 include these parts, the change in a
+// step is dt F. So p0 is then p1 + (p1 - p0) / 2 - dt F.
 static void balance_at_end(const Simulation *w, const Parts *b, int a, const double y1[3], const double moved[3],
                            double sum[3]) {
   const double dt = w->newton.whole_dt, *contact = b->contact[w->user_node[a]];
+  const bool bdf2 = simulation_integrator(&w->settings) == INTEGRATOR_BDF2 && w->last_damped == 0;
   double early[3], late[3];
   for (int i = 0; i < 3; i++) {
     const bool held = b->held[a][i];
-    const double change = b->p[a][i] - b->p_start[a][i];
-    const double force = held ? b->internal[a][i] : b->external[a][i] + contact[i] - w->settings.damping * b->p[a][i];
-    early[i] = held ? b->p[a][i] : b->p_start[a][i];
-    late[i] = (held ? 0 : change) - dt * force;
+    const double p1 = b->p[a][i], change = p1 - b->p_start[a][i], internal = b->internal[a][i];
+    const double force = held ? internal : b->external[a][i] + contact[i] - w->settings.damping * p1;
+    early[i] = held ? p1 : bdf2 ? p1 + change / 2 - dt * (force - internal) : b->p_start[a][i];
+    late[i] = (held ? 0 : bdf2 ? dt * (force - internal) : change) - dt * force;
   }
   add_cross(moved, early, sum);
   add_cross(y1, late, sum);
@@ -203,21 +208,25 @@ static void balance_at_end(const Simulation *w, const Parts *b, int a, const dou
 // this contribution is (y1 - y0) x (p0 + p1 - dt c) / 2. y0 and y1 are the node's positions relative to the centre of
 // mass at the start and the end of the step, and p0 and p1 its momenta. Only the contact force c acts at the end of the
 // step. All other forces act at the middle of the step, where the elastic forces have no moment in total.
-// The integrator midpoint_energy then adds a correction to p1, which contributes its moment at y1. It has no correction
-// with self-contact or a consistent mass matrix.
+// The residual r of Newton's method changes the momentum by -r at the middle of the step. With a lumped mass m,
+// p0 + p1 - dt c - r is 2 m (u1 - u0) / dt.
+// The integrator midpoint_energy instead adds a correction to p1, which contributes its moment at y1, and which cannot
+// be told from r. It has no correction with self-contact or a consistent mass matrix.
 static void balance_at_middle(const Simulation *w, const Parts *b, int a, const double y1[3], const double moved[3],
                               double sum[3]) {
   const double dt = w->newton.whole_dt, *contact = b->contact[w->user_node[a]];
-  const bool corrected = simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT_ENERGY && !w->contact &&
-                         w->settings.mass == MASS_LUMPED;
-  double mean[3], correction[3] = { 0 };
+  const bool lumped = w->settings.mass == MASS_LUMPED;
+  const bool corrected = simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT_ENERGY && !w->contact && lumped;
+  double mean[3], correction[3] = { 0 }, middle[3], residual[3] = { 0 };
   for (int i = 0; i < 3; i++) {
-    const double momenta = b->p[a][i] + b->p_start[a][i], moved_by = b->u[a][i] - b->u_start[a][i];
-    if (corrected && !b->held[a][i]) correction[i] = momenta - 2 * w->mass[a] * moved_by / dt;
-    mean[i] = 0.5 * (momenta - correction[i] - dt * contact[i]);
+    const double momenta = b->p[a][i] + b->p_start[a][i] - dt * contact[i], moved_by = b->u[a][i] - b->u_start[a][i];
+    if (lumped && !b->held[a][i]) (corrected ? correction : residual)[i] = momenta - 2 * w->mass[a] * moved_by / dt;
+    mean[i] = 0.5 * (momenta - correction[i]);
+    middle[i] = moved[i] / 2 - y1[i];
   }
   add_cross(moved, mean, sum);
   add_cross(y1, correction, sum);
+  add_cross(middle, residual, sum);
 }
 
 // Returns true if the balance of the last step can be computed. *middle gets true if the step used the midpoint rule.
