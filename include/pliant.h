@@ -148,11 +148,12 @@ typedef enum pliant_cell { PLIANT_TET4, PLIANT_TET10, PLIANT_HEX8, PLIANT_TRIANG
 
 /* Adds a body from arrays or, with PLIANT_TRIANGLE, an obstacle. The arrays are copied. x [nodes][3] are positions, m.
  * cell [cells][4, 10, 8 or 3] are node numbers. The nodes of inverted cells are reordered. `name` must be unique in the
- * scene; NULL: the library chooses a name. `options` is a JSON object with further keys of this body or obstacle, as in
- * a scene file; NULL: none. *number receives the index of the new entry in "bodies" or "obstacles", from 0; number may
- * be NULL. PLIANT_TET10 sets the scene's key "degree" to 2 if the scene does not have this key. The mid-edge nodes are
- * moved to the middle of their edges. Fails if a node number is out of range or a position is not finite; for a body
- * also if a node belongs to no cell or a cell has no volume. */
+ * scene, with at most 31 characters, no digit at the start and no comma, colon or slash; NULL: the library chooses a
+ * name. `options` is a JSON object with further keys of this body or obstacle, as in a scene file; NULL: none. *number
+ * receives the index of the new entry in "bodies" or "obstacles", from 0; number may be NULL. PLIANT_TET10 sets the
+ * scene's key "degree" to 2 if the scene does not have this key. The mid-edge nodes are moved to the middle of their
+ * edges. Fails if a node number is out of range or a position is not finite; for a body also if a node belongs to no
+ * cell or a cell has no volume. */
 PLIANT_API int pliant_scene_add_mesh(pliant_scene *scene, const char *name, pliant_cell kind, int64_t nodes,
                                      const double *x, int64_t cells, const int32_t *cell, const char *options,
                                      int *number);

@@ -13,6 +13,7 @@
 #include "mesh/quadratic.h"
 #include "scene/json_file.h"
 #include "scene/obstacle_surface.h"
+#include "scene/scene_parts.h"
 
 enum { TEXT_MAX = 64 << 20 };  // maximum number of bytes of a JSON text
 
@@ -356,6 +357,7 @@ int pliant_scene_add_mesh(pliant_scene *scene, const char *name, pliant_cell kin
   const int length = name ? snprintf(shared->given.path, SCENE_PATH_LENGTH, GIVEN_MESH_PREFIX "%s", name)
                           : snprintf(shared->given.path, SCENE_PATH_LENGTH, GIVEN_MESH_PREFIX "%d", scene->mesh_count);
   bool ok = length < SCENE_PATH_LENGTH || error_set(&error, "name: the name of the mesh is too long");
+  ok = ok && (!name || name_check(name, "name", &error));
   ok = ok && (!has_mesh(scene, shared->given.path) ||
               error_set(&error, "the scene already has a mesh \"%s\"; choose another name", name));
   if (surface) ok = ok && (shared->given.surface = array_new(1, sizeof(ObstacleSurface), "an obstacle", &error));

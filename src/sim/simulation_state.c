@@ -647,9 +647,22 @@ bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error 
       ->run(&w->field, w->motion, kind, material, values, simulation_stream(w), error);
 }
 
+// Copies the targets of springs at the end of the last step to the device. Without this copy, the device has the
+// targets at which the integrator evaluated forces, or those before a state was loaded. The next step copies its own.
+static bool update_targets(Simulation *w, Error *error) {
+  int count;
+  if (!w->grabs.changed) return true;
+  const bool ok = grabs_list(&w->grabs, 0, simulation_stream(w), &count, error) &&
+                  w->loops->set_springs(w->motion, w->grabs.list.node_dev, w->grabs.list.value_dev, count,
+                                        simulation_stream(w), error);
+  w->grabs.changed = true;
+  return ok;
+}
+
 bool simulation_energy(Simulation *w, Energy *energy, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   double material[MATERIAL_PARAMETERS];
+  if (!update_targets(w, error)) return false;
   settings_material(&w->settings, material);
   return w->loops->energy(w->motion, material, energy, simulation_stream(w), error);
 }

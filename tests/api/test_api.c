@@ -303,7 +303,9 @@ static void scenes_are_written(void **state) {
   OK(pliant_scene_set(scene, "pins", "[{\"x\": [null, 0.1]}]"));
   OK(pliant_scene_set(scene, "self_contact", "true"));
   OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
-  OK(pliant_scene_add_mesh(scene, "a/b", PLIANT_HEX8, 12, hex_x, 2, hex_cell, NULL, NULL));
+  assert_int_equal(pliant_scene_add_mesh(scene, "a/b", PLIANT_HEX8, 12, hex_x, 2, hex_cell, NULL, NULL),
+                   PLIANT_BAD_ARGUMENT);
+  OK(pliant_scene_add_mesh(scene, "a.b c", PLIANT_HEX8, 12, hex_x, 2, hex_cell, NULL, NULL));
   OK(pliant_scene_add_mesh(scene, NULL, PLIANT_TRIANGLE, 3, far, 1, triangle, NULL, NULL));
   pliant_sim *sim = create(scene), *again;
   OK(pliant_set(sim, "young", "3e5"));

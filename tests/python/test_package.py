@@ -89,6 +89,18 @@ class Package(unittest.TestCase):
         self.assertEqual((sim.report.step, sim.report.converged, sim.report.cause), (50, True, ""))
         self.assertAlmostEqual(sim.observe("momentum")[2], -5 * sim.field("masses").sum(), places=4)
 
+    def test_energy_of_a_loaded_state_has_its_springs(self):
+        sim = bar(gravity=[0, 0, -10]).simulate()
+        pull = sim.grab([1, 0, 0], 0.3)
+        pull.to([1.2, 0, 0])
+        sim.step(2)
+        energy, state = sim.observe("potential"), sim.save()
+        pull.to([1.5, 0.5, 0])
+        sim.step(3)
+        self.assertNotAlmostEqual(sim.observe("potential"), energy, delta=0.01 * abs(energy))
+        sim.load(state)
+        self.assertEqual(sim.observe("potential"), energy)
+
     def test_states_repeat(self):
         scene = bar(gravity=[0, 0, -10])
         scene.add("pins", {"x": [None, -0.49]})

@@ -366,9 +366,9 @@ static void correction_moment(const Nodes *from, const Nodes *to, const double *
   }
 }
 
-// Adds to `sum` the change of the angular momentum of a free body in a step of BDF2, with momenta that include the parts
-// of impulses that follow in the next steps: p + (p - p0) / 2. hat [count][3], kg m/s: these momenta at the start, which
-// the function replaces by those at the end.
+// Adds to `sum` the change of the angular momentum of a free body in a step of BDF2, with momenta that include the
+// parts of impulses that follow in the next steps: p + (p - p0) / 2. hat [count][3], kg m/s: these momenta at the
+// start, which the function replaces by those at the end.
 static void bdf2_change(const Nodes *from, const Nodes *to, int count, double (*hat)[3], double sum[3]) {
   for (int a = 0; a < count; a++) {
     double arm[2][3], whole[3];
