@@ -240,7 +240,7 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
 }
 
 // Returns the number of the first frame that shows the present state, which is the state after the last completed step,
-// or a later state. A resumed run begins with this frame.
+// or a later state. A resumed run begins with this frame or, if it exists already, with the next one.
 static int first_frame(const Recorder *r, const RecordOptions *options) {
   const double dt = simulation_settings(r->live.session.simulation)->dt;
   const int64_t steps = simulation_step_count(r->live.session.simulation) - r->live.session.begin_step;
@@ -272,8 +272,11 @@ static bool resume(Recorder *r, const RecordOptions *options, Error *error) {
   if (!checkpoint_read(&live->session, options->fps, options->resume, error)) return false;
   live->elapsed = simulation_time(live->session.simulation) - live->session.begin_time;
   r->first = first_frame(r, options);
+  // a checkpoint at the end of a run was written after the frame of its state, other checkpoints before
+  if (live->session.frames > r->first) r->first = live->session.frames;
   if (r->first < options->frames)
-    return !series_folder(options)[0] || vtu_series_continue(&r->vtu, r->first, options->fps, error);
+    return !series_folder(options)[0] || vtu_series_continue(&r->vtu, r->first, options->fps,
+                                                             simulation_settings(live->session.simulation)->dt, error);
   return error_set(error, "%s: this checkpoint is at step %lld, after the last of %d frames; increase --frames",
                    options->resume, (long long)simulation_step_count(live->session.simulation), options->frames);
 }
@@ -321,7 +324,9 @@ static bool draw_frame(Recorder *r, Error *error) {
 // Writes a frame in all requested formats. If only the writing of the film fails, the frame's other files are complete,
 // and the frame counts as written. Then updates the energy and the angular momentum for the final report.
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
-  if (series_folder(options)[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error))
+  const double dt = simulation_settings(r->live.session.simulation)->dt;
+  if (series_folder(options)[0] &&
+      !vtu_series_add(&r->vtu, &r->live.session, frame, vtu_series_time(frame, options->fps, dt), error))
     return false;
   if (options->turntable != 0) {
     r->live.camera = r->start_camera;
@@ -389,6 +394,7 @@ static bool write_checkpoint_now(Recorder *r, const RecordOptions *options, Erro
       !vtu_series_sync(&r->vtu, r->synced, r->written, error))
     return false;
   r->synced = r->written;
+  r->live.session.frames = r->written;
   if (!checkpoint_write(&r->live.session, options->fps, options->checkpoint, error)) return false;
   r->checkpoint_step = step;
   return true;

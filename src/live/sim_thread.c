@@ -324,7 +324,7 @@ static bool record_frames(Loop *loop, Error *error) {
   const double dt = simulation_settings(live->session.simulation)->dt;
   while (loop->recording_version % 2 == 1 &&
          live->elapsed - loop->recorded_from >= loop->frame / loop->fps - 1e-6 * dt) {
-    const double time = loop->frame / loop->fps;
+    const double time = vtu_series_time(loop->frame, loop->fps, dt);
     Error why = { 0 };
     const bool good = !loop->vtu.folder[0] || vtu_series_add(&loop->vtu, &live->session, loop->frame, time, &why);
     loop->status.recording = loop->recording_version, loop->status.frame = good ? loop->frame : -1;

@@ -16,7 +16,7 @@
 #include "scene/session_state.h"
 #include "scene/signature.h"
 
-static const SealedKind CHECKPOINT = { "PLIANTCK", 10, "checkpoint" };
+static const SealedKind CHECKPOINT = { "PLIANTCK", 11, "checkpoint" };
 enum { STAGES_LENGTH = 96 };
 // A checkpoint has at most PAYLOAD_MAX + CELL_BYTES_MAX * (number of cells) bytes. Larger files are damaged or no
 // checkpoints, and are refused before their contents are read.
@@ -72,6 +72,7 @@ static bool write_payload(Session *session, double fps, FILE *file, Error *error
   fwrite(session->drag_ids, sizeof session->drag_ids, 1, file);
   fwrite(&session->unconverged, sizeof session->unconverged, 1, file);
   fwrite(session->trouble, sizeof session->trouble, 1, file);
+  fwrite(&session->frames, sizeof session->frames, 1, file);
   free(signature);
   return simulation_save(session->simulation, file, error);
 }
@@ -147,6 +148,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
   bytes_take(bytes, session->trouble, sizeof session->trouble);
   session->trouble[sizeof session->trouble - 1] = '\0';
+  bytes_take(bytes, &session->frames, sizeof session->frames);
   session->load_key = -1;  // marks the present loads as outdated, so that the next step computes them again
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)

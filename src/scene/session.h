@@ -92,6 +92,7 @@ typedef struct Session {
   double idle_residual, idle_tolerance;  // kg m/s, residual and tolerance of the last step without a Newton iteration
   int64_t unconverged;                   // number of steps that did not converge but were accepted
   char trouble[480];                     // message about the last step that did not converge
+  int frames;                            // for checkpoints: number of complete frames of the recording
   // Errors of energy and angular momentum that the time integrator has caused. A caller that needs them must call
   // energy_budget_update; the session does not. session_reset clears them.
   EnergyBudget budget;

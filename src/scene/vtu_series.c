@@ -2,6 +2,7 @@
 #include "scene/vtu_series.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -359,18 +360,23 @@ bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time,
   return true;
 }
 
-bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error) {
+double vtu_series_time(int frame, double fps, double dt) {
+  const double due = frame / fps, rounding = 1e-6;
+  return fps * dt > 1 + rounding ? due : ceil(due / dt - rounding) * dt;
+}
+
+bool vtu_series_continue(VtuSeries *series, int first, double fps, double dt, Error *error) {
   char path[FRAME_PATH_LENGTH];
   struct stat status;
   for (int frame = 0; frame < first; frame++) {
     bool found = false;
     if (series->is_xdmf && (!xdmf_series_take(&series->xdmf, series->folder, frame, &found, error) ||
-                            (found && !list(series, frame, frame / fps, false, error))))
+                            (found && !list(series, frame, vtu_series_time(frame, fps, dt), false, error))))
       return false;
     for (int divided = 0; divided < 2 && !series->is_xdmf && !found; divided++) {
       frame_path(series, frame, divided, path);
       found = stat(path, &status) == 0 && S_ISREG(status.st_mode);
-      if (found && !list(series, frame, frame / fps, divided, error)) return false;
+      if (found && !list(series, frame, vtu_series_time(frame, fps, dt), divided, error)) return false;
     }
   }
   if (series->count < first)

@@ -33,9 +33,14 @@ typedef struct VtuSeries {
 /// processes fail with its message.
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error);
 
+/// Returns the time, s, of a frame of a recording that began at time 0 with `fps` frames per second. A frame shows the
+/// state after the first time step that ends at frame / fps or later, so its time is that of this state. But if there
+/// are more frames than time steps of `dt` seconds, so that several frames show one state, the time is frame / fps.
+double vtu_series_time(int frame, double fps, double dt);
+
 /// Continues the series of an earlier run: adds to the list those of the frames 0 to `first` - 1 whose files exist.
-/// fps: frames per simulated second, from which the times of these frames follow.
-bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error);
+/// fps, dt: frames per simulated second and duration of a time step, from which the times of these frames follow.
+bool vtu_series_continue(VtuSeries *series, int first, double fps, double dt, Error *error);
 
 /// Waits until frames `first` to `end` - 1 and the list are stored on the disk, so that a crash of the machine cannot
 /// lose them.

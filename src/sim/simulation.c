@@ -789,12 +789,9 @@ static bool update_constraints(Simulation *w, double time, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// Copies changed springs of grabs to the device. The target of a spring moves during a step. The function copies the
-// target at the fraction `theta` of the step, at which the integrator evaluates forces. Also copies the positions of
-// constrained nodes at the end of the step, `time`, s.
-static bool update_springs(Simulation *w, double theta, double time, Error *error) {
+bool simulation_copy_springs(Simulation *w, double theta, Error *error) {
   int count;
-  return update_constraints(w, time, error) && grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&
+  return grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&
          w->loops->set_springs(w->motion, w->grabs.list.node_dev, w->grabs.list.value_dev, count, simulation_stream(w),
                                error);
 }
@@ -855,7 +852,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
 bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
-  return update_springs(w, 1, simulation_time(w), error) &&
+  return update_constraints(w, simulation_time(w), error) && simulation_copy_springs(w, 1, error) &&
          w->newton_functions->equilibrium(&w->newton, report, error) &&
          (report->converged || diagnose(w, report, error));
 }
@@ -903,7 +900,8 @@ bool simulation_begin_step(Simulation *w, Error *error) {
 
   // Copy the springs of grabs and the targets of constrained nodes to the device, if they have changed. Set positions
   // and velocities of obstacles for the step.
-  return update_springs(w, theta, next, error) && simulation_place_obstacles(w, now, next, error);
+  return update_constraints(w, next, error) && simulation_copy_springs(w, theta, error) &&
+         simulation_place_obstacles(w, now, next, error);
 }
 
 bool simulation_end_step(Simulation *w, StepReport *report, Error *error) {

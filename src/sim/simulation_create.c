@@ -311,7 +311,7 @@ static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
   return simulation_set_masses(w, error) && grabs_create(&w->grabs, s->device, w->space.node_count, error) &&
          constraints_create(&w->constraints, s->device, w->space.node_count, error) &&
          loads_create(&w->loads, s->device, w->user_node, w->space.node_count, w->user_count, error) &&
-         simulation_set_dampers(w, error);
+         simulation_set_dampers(w, error) && simulation_copy_springs(w, 0, error);
 }
 
 // Creates Newton's method and self-contact, and connects them with assembly, matrix and solver.

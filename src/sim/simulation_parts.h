@@ -159,6 +159,10 @@ bool simulation_find_bodies(Simulation *simulation, Error *error);
 bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 
+/// Copies the springs and dampers of nodes to the device if they have changed. The target of a spring moves during a
+/// step. The function copies the target at the fraction `theta` of the step.
+bool simulation_copy_springs(Simulation *simulation, double theta, Error *error);
+
 /// Copies the floor of the settings (height, friction and modulus) to simulation->motion, which computes the floor's
 /// springs on nodes. With self-contact, simulation->motion gets no floor, because self-contact then treats the floor as
 /// a surface.

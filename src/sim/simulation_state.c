@@ -650,11 +650,8 @@ bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error 
 // Copies the targets of springs at the end of the last step to the device. Without this copy, the device has the
 // targets at which the integrator evaluated forces, or those before a state was loaded. The next step copies its own.
 static bool update_targets(Simulation *w, Error *error) {
-  int count;
   if (!w->grabs.changed) return true;
-  const bool ok = grabs_list(&w->grabs, 0, simulation_stream(w), &count, error) &&
-                  w->loops->set_springs(w->motion, w->grabs.list.node_dev, w->grabs.list.value_dev, count,
-                                        simulation_stream(w), error);
+  const bool ok = simulation_copy_springs(w, 0, error);
   w->grabs.changed = true;
   return ok;
 }

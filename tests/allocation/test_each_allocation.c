@@ -443,7 +443,7 @@ static bool session_is_resumed(const void *data, Error *error) {
   snprintf(series.folder, sizeof series.folder, "%s", folder);
   const bool made = session_create(session, scene, error);
   const bool ok = made && checkpoint_read(session, FPS, in_folder("checkpoint"), error) &&
-                  vtu_series_continue(&series, 1, FPS, error);
+                  vtu_series_continue(&series, 1, FPS, 0.01, error);
   vtu_series_destroy(&series);
   if (made) session_destroy(session);
   free(session);

@@ -49,6 +49,7 @@ static const struct {
   { "obstacles", "[{\"kind\": \"sphere\", \"at\": [0, 0, -9], \"radius\": 1}]" },
   { "drags", "[{\"grab\": {\"center\": \"+z\", \"radius\": 0.5}, \"path\": [[0, 0, 0, 0], [1, 0, 0, 1]]}]" },
   { "cuts", "[{\"time\": 1, \"point\": [0, 0, 0], \"normal\": [0, 0, 1]}]" },
+  { "curves", "[\"kinetic\"]" },
   { "color_range", "[0, 1]" },
   { "section", "{\"axis\": \"x\"}" },
   { "environment", "environments/studio.hdr" },

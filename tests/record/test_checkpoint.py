@@ -125,9 +125,9 @@ class Checkpoint(InFolder):
         for place in (40, 300, len(good) // 2, len(good) - 1):
             self.refuse(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:], "its checksum is wrong")
         self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its header is wrong")
-        for version in (9, 11):  # one below and one above the present version
+        for version in (10, 12):  # one below and one above the present version
             self.refuse(good[:8] + bytes([version]) + good[9:],
-                        f"a checkpoint of version {version}, expected version 10")
+                        f"a checkpoint of version {version}, expected version 11")
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
         for place, words, fragment in [("half", ["--dt", "0.01"], "does not fit this scene: its dt is"),
                                        ("nowhere", [], "nowhere: No such file"),

@@ -323,7 +323,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         scene = self.path("box.json")
         with open(scene, "w") as file:
             json.dump({"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 1}], "pins": [{"z": [None, 0.01]}],
-                       "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}, file)
+                       "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8],
+                       "dt": 0.01}, file)
 
         def record(*words):
             done = subprocess.run([PLIANT, "record", scene, *words], capture_output=True, text=True, timeout=60)
@@ -337,15 +338,15 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         self.assertIn("frames for ParaView: 18", done.stdout)
         frames = self.listed()
         self.assertEqual([name for _, name in frames], ["frame_%05d.vtu" % k for k in range(18)])
-        for k, (at, _) in enumerate(frames):
-            self.assertAlmostEqual(at, k / 30, delta=1e-6)
+        for k, (at, _) in enumerate(frames):  # the time of the first state at k / 30 s or later
+            self.assertAlmostEqual(at, 0.01 * -(-10 * k // 3), delta=1e-6)
         # In another folder the resumed run lists only the frames that exist, and a message reports the missing ones.
         os.mkdir(self.path("new"))
         out = self.path("new")
         done = record("--frames", "18", "--vtu", out, "--resume", keep)
-        self.assertIn("only 0 of the 11 frames before frame 11 were found", done.stderr)
+        self.assertIn("only 0 of the 12 frames before frame 12 were found", done.stderr)
         tree = xml.etree.ElementTree.parse(self.path("new/frames.pvd"))
-        self.assertEqual([d.get("file") for d in tree.iter("DataSet")], ["frame_%05d.vtu" % k for k in range(11, 18)])
+        self.assertEqual([d.get("file") for d in tree.iter("DataSet")], ["frame_%05d.vtu" % k for k in range(12, 18)])
 
     def test_resumed_series_of_a_cut_body_is_the_uninterrupted_one(self):
         """The resumed series equals the uninterrupted one byte for byte. This includes velocities of nodes that the cut
@@ -410,13 +411,13 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.skipTest(done.stderr)
         done = record("--frames", "9", "--resume", self.path("keep"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("f.mp4: a video cannot be extended; frames from 3 on are written to %s"
-                      % self.path("f-00003.mp4"), done.stderr)
+        self.assertIn("f.mp4: a video cannot be extended; frames from 4 on are written to %s"
+                      % self.path("f-00004.mp4"), done.stderr)
         self.assertNotIn("missing", done.stderr)
-        self.assertIn("video: " + self.path("f-00003.mp4"), done.stdout)
-        self.assertEqual((pictures("f.mp4"), pictures("f-00003.mp4")), (4, 6))
+        self.assertIn("video: " + self.path("f-00004.mp4"), done.stdout)
+        self.assertEqual((pictures("f.mp4"), pictures("f-00004.mp4")), (4, 5))
         os.remove(self.path("f.mp4"))
-        done = record("--frames", "5", "--resume", self.path("keep"))
+        done = record("--frames", "6", "--resume", self.path("keep"))
         self.assertIn("The video of the earlier frames is missing", done.stderr)
 
     def test_a_film_that_finds_no_room_leaves_the_one_before(self):
