@@ -11,10 +11,10 @@
 
 enum { ADVANCES_MAX = 400 };  // largest number of additive steps for one pair
 
-/// Returns the fraction, 0 to 1, of the displacements [4][3], m, by which a pair's four nodes can move from x without a
-/// collision. Up to this fraction the pair keeps a minimum distance. The minimum is a tenth of the distance at x or of
-/// `reach`, whichever is smaller, but at least `rounding`, m, the rounding error of positions. The result is exactly 1
-/// if the pair does not limit the motion.
+/// Returns the fraction, 0 to 1, of the displacements [4][3], m, by which a pair's four nodes can move from x without
+/// a collision. Up to this fraction the pair keeps a minimum distance. The minimum is a tenth of the distance at x or
+/// of `reach`, whichever is smaller, but at least `rounding`, m, the rounding error of displacements. The result is
+/// exactly 1 if the pair does not limit the motion.
 ///
 /// The caller needs no fraction above `tested`, nor above *least, the smallest result of other pairs so far (NULL:
 /// none). So the result is also 1 if the pair is safe up to one of these two fractions.

@@ -21,7 +21,8 @@ static const double SLACK = 4;
 static const double FORESEEN = 4;
 
 // Two maxima over nodes, stored as the bits of doubles for atomicMax. longest2: square of the longest displacement,
-// m^2. largest: largest magnitude of a coordinate of a node, or of a component of its displacement from rest, m.
+// m^2. largest: largest magnitude of a component of a node's displacement from rest before and after the tested
+// motion, m.
 typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
@@ -30,8 +31,10 @@ typedef struct Sizes {
 // numbers, so a NaN becomes the maximum.
 static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Sizes *sizes) {
   double largest = 0;
-  for (int i = 0; i < 3 && a < c.body_nodes; i++)
-    largest = fmax(largest, fmax(fabs(c.x[a][i]), fabs(c.x[a][i] - c.X[a][i])));
+  for (int i = 0; i < 3 && a < c.body_nodes; i++) {
+    const double moved = c.x[a][i] - c.X[a][i];
+    largest = fmax(largest, fmax(fabs(moved), fabs(moved + c.displacement[a][i])));
+  }
   sizes->longest2 = max(sizes->longest2, to_bits(fabs(dot3(c.displacement[a], c.displacement[a]))));
   sizes->largest = max(sizes->largest, to_bits(largest));
 }
@@ -288,7 +291,7 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
 
 // Parameters of the tests for collisions in a recorded time step, which runs as a CUDA graph.
 typedef struct Query {
-  ContactQuery of;  // the caller's query: rounding error of positions, and addresses of the results
+  ContactQuery of;  // the caller's query: relative rounding error of displacements, and addresses of the results
   double reach, modulus;
   // extent: diagonal of the body's bounding box, m. edges: longest displacement, m, that one test covers completely
   // (CONTACT_TESTED_EDGES).

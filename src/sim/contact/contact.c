@@ -101,7 +101,7 @@ typedef struct Task {
   const Contact *c;
   const double (*x)[3], (*displacement)[3];
   TouchList *list;
-  double rounding;  // m, rounding error of positions
+  double rounding;  // m, rounding error of displacements
   double tested;    // fraction of the displacements that is tested for collisions
   // [pieces], result: the smallest safe fraction of the displacements over the pairs of each piece
   double *fraction;

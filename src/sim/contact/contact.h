@@ -193,10 +193,11 @@ bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 /// To ensure this, call contact_settle for x, or reach x on a path that contact_bound has tested.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
-/// Computes the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction without a collision
-/// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs contains all pairs that
-/// touch at any positions up to this fraction. If a displacement is longer than the body, all displacements are scaled
-/// down in the array; *fraction still refers to the original ones. Only the values of nodes on the surface are read.
+/// Computes the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction without a
+/// collision of any pair. `rounding`, m, is the rounding error of displacements. Afterwards the list of pairs
+/// contains all pairs that touch at any positions up to this fraction. If a displacement is longer than the body, all
+/// displacements are scaled down in the array; *fraction still refers to the original ones. Only the values of nodes
+/// on the surface are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
 

@@ -252,7 +252,7 @@ bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements c->displacement: nodes can move from c->x by this fraction
-/// without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list of
+/// without a collision of any pair. `rounding` is the relative rounding error of displacements. Afterwards the list of
 /// pairs contains all pairs that touch at any position up to this fraction. Scales down c->displacement as
 /// contact_bound does. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
@@ -267,7 +267,7 @@ bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *
 
 // Arguments of a queued test for collisions.
 typedef struct ContactQuery {
-  double rounding;  // relative rounding error of positions
+  double rounding;  // relative rounding error of displacements
   // An int on the GPU. If it is 0, the test does nothing. The test sets it to 0 if the GPU must not continue the
   // recorded time step (see contact_cuda_queue_bound).
   int *wanted;

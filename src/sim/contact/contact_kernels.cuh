@@ -34,8 +34,8 @@ enum { MOTION_MOVED = 0, MOTION_ALONG = 3, MOTION_PATH = 8, MOTION_SUMS = 12 };
 // the present state, state 1 the end of the displacements that are tested. Until the next test, nodes move only on the
 // straight line between the two.
 struct BoundState {
-  // longest2: m^2, square of the longest displacement. largest: m, the largest absolute value of a coordinate of a
-  // node, or of a component of its displacement from rest.
+  // longest2: m^2, square of the longest displacement. largest: m, the largest absolute value of a
+  // component of a node's displacement from rest, before and after the tested motion.
   Bits longest2, largest;
   Bits off2[2];  // m^2, for both states: largest squared distance of a node from its predicted position
   double least;  // smallest safe fraction of the displacements over all pairs; 1: no pair limits them

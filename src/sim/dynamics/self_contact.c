@@ -102,14 +102,15 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *f
   Contact *c = m->forces.self;
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double(*x)[3] = positions(m, from, c->x);
-  double largest = 0;  // m, largest |coordinate| or |displacement|, which bounds rounding errors of positions
+  // m, largest displacement at the start and at the end of the motion, which bounds rounding errors of displacements;
+  // positions are computed from them in double
+  double largest = 0;
   c->before = c->energies;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];
     for (int i = 0, at = 3 * a; i < 3 && a < m->body.node_count; i++, at++) {
       c->displacement[a][i] = to ? (double)to[at] - from[at] : (double)m->iterate.du[at];
-      const double position = fabs(x[a][i]), moved = fabs((double)from[at]);
-      largest = position > largest ? position : largest, largest = moved > largest ? moved : largest;
+      largest = fmax(largest, fmax(fabs((double)from[at]), fabs((double)from[at] + c->displacement[a][i])));
     }
   }
   for (int k = 0; k < c->skin.node_count - m->body.node_count; k++)

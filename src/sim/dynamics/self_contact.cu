@@ -179,7 +179,7 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
   return idle || add_diagonal(m, stream, error);
 }
 
-// Returns a bound on the relative rounding error of positions of type real.
+// Returns a bound on the relative rounding error of displacements of type real.
 static double rounding(void) {
   return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
 }

@@ -342,6 +342,40 @@ static void millimetres_move_as_metres_do(void **state) {
   free(x[0]), free(x[1]);
 }
 
+// In float, a block that falls on another one 1 km from the origin moves as at the origin.
+static void far_scenes_move_as_near_ones(void **state) {
+  (void)state;
+  enum { STEPS = 30 };
+  const double shift[3] = { 1000, -500, 0 };
+  double(*x[2])[3], largest = 0;
+  int nodes = 0;
+  for (int k = 0; k < 2; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    StepReport report;
+    Simulation *simulation;
+    two_blocks(1, 0.02, PRECISION_F32, &mesh, &s);
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) mesh.X[a][i] += k * shift[i];
+    nodes = mesh.node_count;
+    x[k] = malloc(sizeof *x[k] * (size_t)nodes);
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    for (int step = 0; step < STEPS; step++) {
+      MUST(simulation_step(simulation, &report, &error));
+      assert_true(report.converged);
+    }
+    MUST(simulation_state(simulation, x[k], NULL, &error));
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < 3; i++) largest = fmax(largest, fabs(x[1][a][i] - shift[i] - x[0][a][i]));
+  printf("  1 km from the origin, positions differ by at most %.1e m\n", largest);
+  assert_true(largest < 1e-3);
+  free(x[0]), free(x[1]);
+}
+
 static void distance_and_modulus_are_those_asked_for(void **state) {
   (void)state;
   // contact distance, m, and contact modulus, Pa; 0: the default
@@ -591,6 +625,7 @@ int main(int count, char **words) {
     cmocka_unit_test(listed_forces_are_the_sums_over_nodes),
     cmocka_unit_test(forces_on_an_obstacle_are_reported),
     cmocka_unit_test(millimetres_move_as_metres_do),
+    cmocka_unit_test(far_scenes_move_as_near_ones),
     cmocka_unit_test(distance_and_modulus_are_those_asked_for),
     cmocka_unit_test(bodies_that_overlap_are_named),
     cmocka_unit_test(bodies_that_overlap_are_moved_apart),
