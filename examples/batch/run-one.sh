@@ -12,9 +12,10 @@ mkdir -p "$folder"
 cd "$folder"
 [[ -e complete ]] && exit 0
 
-resume=()
-[[ -e run.ckpt ]] && resume=(--resume run.ckpt)
+# if an earlier run was killed before its first checkpoint, it is repeated from the beginning
+start=(--overwrite)
+[[ -e run.ckpt ]] && start=(--resume run.ckpt)
 "$pliant" record --shapes '[{"kind": "box", "size": [0.4, 0.1, 0.1], "cells": 2}]' --young $young --density 1000 \
   --gravity 0,0,-9.81 --pins '[{"x": [null, -0.19]}]' --frames "$frames" --vtu frames --checkpoint run.ckpt --every 10 \
-  --state end.npz "${resume[@]}"
+  --state end.npz "${start[@]}"
 touch complete

@@ -60,7 +60,7 @@ bool hexes_are_built(void) {
 
 SimulationSettings stages_of_hexes(const SimulationSettings *stages) {
   SimulationSettings s = *stages;
-  s.hexes = true, s.degree = 1, s.supplemental = SUPPLEMENTAL_FULL;
+  s.hexes = true, s.degree = 1, s.supplemental = SUPPLEMENTAL_FULL, s.mass = MASS_LUMPED;
   if (!there_is(STAGE_ASSEMBLY, s.assembly, &s) || !there_is(STAGE_OPERATOR, s.matrix, &s))
     s.assembly[0] = s.matrix[0] = s.solver[0] = '\0';
   return s;

@@ -36,6 +36,10 @@ class Batch(InFolder):
             return file.read()
 
     def test_interrupted_run_continues(self):
+        # an earlier run was killed after its first frame, before it wrote a checkpoint
+        os.makedirs(self.path("whole/run-3/frames"))
+        with open(self.path("whole/run-3/frames/frame_00000.vtu"), "w"):
+            pass
         self.complete("whole", FRAMES)
         process = self.start("parts", FRAMES)
         while not os.path.exists(self.path("parts/run-3/run.ckpt")) and process.poll() is None:

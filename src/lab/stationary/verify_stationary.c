@@ -466,12 +466,13 @@ static bool verify_counts(const SimulationSettings *stages, CaseReport *report, 
 }
 
 static const VerifyCase stationary_cases[] = {
-  { "poisson", "Poisson's equation on triangles, quads, hexes and tets", "cells a side", "L2 error", verify_poisson },
-  { "plate", "deflection of the centre of a square plate under a uniform load", "", "", verify_plate },
-  { "counts", "numbers of solver iterations, and numbers of matrix entries", "", "", verify_counts },
+  { "poisson", "Poisson's equation on triangles, quads, hexes and tets", "cells a side", "L2 error",
+    .run = verify_poisson },
+  { "plate", "deflection of the centre of a square plate under a uniform load", "", "", .run = verify_plate },
+  { "counts", "numbers of solver iterations, and numbers of matrix entries", "", "", .run = verify_counts },
   { "ring", "a ring under inner pressure (Lame), in plane strain and in plane stress", "cells a side", "L2 error, m",
-    verify_plane },
-  { NULL, NULL, NULL, NULL, NULL },
+    .run = verify_plane },
+  { .name = NULL },
 };
 
 static bool run(const CommandInput *input, Error *error) {
