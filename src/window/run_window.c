@@ -121,7 +121,7 @@ static bool take_positions(View *view, Error *error) {
   if (!triple_buffer_read_begin(positions, view->stream, &fresh, &memory, &note, error)) return false;
   if (!fresh) return true;
   memcpy(&view->status, note, sizeof view->status);
-  if (!view->has_positions) view->editor.settings = view->status.settings;
+  if (!view->has_positions) view->editor.edits.settings = view->status.settings;
   view->has_positions = view->changed = true;
 
   // counts the frames from the one in which the mouse moved to the first one that shows the effect, including both

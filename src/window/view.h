@@ -4,12 +4,11 @@
 #include "base/path_lock.h"
 #include "hud/hud.h"
 #include "hud/overlay.h"
-#include "live/sim_thread.h"
+#include "live/scene_edits.h"
 #include "record/frame_writer.h"
 #include "render/picker.h"
 #include "render/render_target.h"
 #include "render/window.h"
-#include "scene/scene_edit.h"
 #include "window/fill_thread.h"
 #include "window/folder_list.h"
 #include "window/handles.h"
@@ -31,7 +30,7 @@ typedef enum ChangeKind {
   CHANGE_SETTINGS,  // before, after: commands that set the old and the new settings
   CHANGE_VIEW,      // before, after: commands with the old and the new camera and style
   CHANGE_CUT,       // before.to: position of the cut on the timeline of stored steps
-  CHANGE_SCENE,     // before.to, after.to: versions of the edited scene (Editor.version)
+  CHANGE_SCENE,     // before.to, after.to: versions of the edited scene (SceneEdits.version)
   CHANGE_PROBE,     // a curve was added, such as that of a probe; before.path, after.path: name of its observable
   CHANGE_NO_PROBE,  // as CHANGE_PROBE, but the curve was deleted
 } ChangeKind;
@@ -68,26 +67,12 @@ typedef struct EntryHit {
   double distance;
 } EntryHit;
 
-// The scene editor. A version is the JSON text of the edited scene, see scene_edit.h.
+// The scene editor: the edits, and what the window adds to them.
 typedef struct Editor {
-  Scene base;                   // scene with which the shown simulation began
-  SimulationSettings settings;  // settings of the shown simulation at its start
-  char **version;               // [version_count], all versions since a file was opened
-  int64_t version_count, version_capacity;
-  int shown;   // number of the shown version; -1: the scene was not edited since the file was opened
-  int wanted;  // number of the version for which view->next builds a simulation; -1: none
-  // version of the shown scene, with the settings that the user has changed, before the edits that `wanted` contains;
-  // version after the first of these edits
-  int from, first;
-  int asked;       // version that undo or redo asks view_open_asked to open; -1: none
-  int asked_step;  // -1: `asked` undoes an edit; 1: it redoes one
-  int step;        // -1: `wanted` undoes an edit; 1: it redoes one; 0: it is a new edit
-  bool continues;  // the scene that view->next builds continues the motion of the shown one
-  bool paused;     // the simulation was paused when the edit that `wanted` contains was made
-  int selected, entry_count;
-  SceneEntry entry[SCENE_ENTRIES_MAX];  // [entry_count], entries of the scene in the order of the tab Scene
-  SceneField field[SCENE_FIELDS_MAX];   // keys of the selected entry
-  Handles handles;                      // handles that move, turn or scale the selected entry
+  SceneEdits edits;  // its entries are in the order of the tab Scene
+  int asked;         // version that undo or redo asks view_open_asked to open; -1: none
+  int asked_step;    // -1: `asked` undoes an edit; 1: it redoes one
+  Handles handles;   // handles that move, turn or scale the selected entry
   // bit k is set if body k is not drawn, and if obstacle k is not drawn
   uint32_t hidden, hidden_obstacles;
   int lit;                 // selected body, which the picture shows in another colour; -1: none
@@ -100,11 +85,7 @@ typedef struct Editor {
   int hit_count;
   double hit_at[2], clicked_at[2];
   bool again;
-  bool of_saved;                  // the opened file was a saved scene, so that Ctrl+S overwrites it
-  bool stale;                     // entries and fields must be listed again
-  char changed[40];               // key that the user changed last; empty: the last edit was of another kind
-  char refused[40], reason[400];  // key for which the last typed value was refused, and the reason; empty: none
-  char deleted[80];               // message about the entries that were deleted with a body; empty: none
+  bool of_saved;  // the opened file was a saved scene, so that Ctrl+S overwrites it
 } Editor;
 
 // The start page. `chosen` is the file that the user has chosen on it and that is not opened yet; empty: none.
@@ -322,9 +303,9 @@ void view_note_cut(View *view, int64_t at);
 /// Stores for undo that the curve of an observable with this name was added (`placed`), or deleted.
 void view_note_curve(View *view, const char *name, bool placed);
 
-/// Must be called when the window shows the scene Editor.wanted. Stores for undo the edits that led to this scene; if
-/// undo or redo has built the scene, marks the edit as undone or redone. Drops the changes of pins, pulls, settings and
-/// cuts, because they belong to the previous simulation.
+/// Must be called when the window shows the scene SceneEdits.wanted. Stores for undo the edits that led to this scene;
+/// if undo or redo has built the scene, marks the edit as undone or redone. Drops the changes of pins, pulls, settings
+/// and cuts, because they belong to the previous simulation.
 void view_note_edits(View *view);
 
 /// Drops all stored changes, because another scene is opened.
@@ -440,6 +421,9 @@ void view_show_hidden(View *view);
 void view_keep_hidden(View *view, int body_count, int obstacle_count);
 
 // ---- functions of view_versions.c
+
+/// Returns the simulations that an edit works on: the shown one, and the one that is being built.
+EditedSim view_edited_sim(View *view);
 
 /// Shows the reason why an edit is not possible. If the edit was a change of a key, marks the key as refused.
 void view_refuse_edit(View *view, const char *reason);

@@ -16,7 +16,7 @@ static const float WHITE[3] = { 1, 1, 1 };
 
 // Returns true if the selected entry is at its position in the scene.
 static bool is_in_place(const View *view) {
-  const SceneEntry *entry = &view->editor.entry[view->editor.selected];
+  const SceneEntry *entry = &view->editor.edits.entry[view->editor.edits.selected];
   const SimulationSettings *s = &view->status.settings;
   const bool obstacle = entry->list && strcmp(entry->list, "obstacles") == 0 && entry->index < s->obstacle_count;
   return view->status.step == 0 || (obstacle && !motion_moves(&s->obstacles[entry->index].motion));
@@ -26,13 +26,13 @@ bool view_handles_away(const View *view) {
   const Editor *e = &view->editor;
   bool usable = false;
   for (int k = 0; k < TRANSFORM_KINDS; k++) usable = usable || e->handles.usable[k];
-  return usable && e->wanted < 0 && !view->sim->replay.file && !is_in_place(view);
+  return usable && e->edits.wanted < 0 && !view->sim->replay.file && !is_in_place(view);
 }
 
 static bool is_shown(const View *view) {
   const Editor *e = &view->editor;
   return view->shows_panel && view->panel.edits && view->has_positions && e->handles.usable[e->handles.kind] &&
-         e->wanted < 0 && !view->recording && is_in_place(view);
+         e->edits.wanted < 0 && !view->recording && is_in_place(view);
 }
 
 static HandleView picture_of(const View *view) {

@@ -17,7 +17,7 @@ static bool is_obstacle(const SceneEntry *entry) {
 
 bool view_hides_entry(const View *view, int entry, bool *hidden) {
   const Editor *e = &view->editor;
-  const SceneEntry *chosen = &e->entry[entry];
+  const SceneEntry *chosen = &e->edits.entry[entry];
   const int number = number_of(chosen);
   *hidden = number >= 0 && (is_obstacle(chosen) ? e->hidden_obstacles : e->hidden) >> number & 1;
   return number >= 0;
@@ -25,7 +25,7 @@ bool view_hides_entry(const View *view, int entry, bool *hidden) {
 
 void view_toggle_hidden(View *view, int entry) {
   Editor *e = &view->editor;
-  const SceneEntry *chosen = &e->entry[entry];
+  const SceneEntry *chosen = &e->edits.entry[entry];
   const int number = number_of(chosen);
   if (number < 0) {
     view_warn(view, "choose a body or an obstacle to hide it, or to show it again");
@@ -38,7 +38,7 @@ void view_toggle_hidden(View *view, int entry) {
 }
 
 void view_hide_selected(View *view) {
-  if (view_edits(view)) view_toggle_hidden(view, view->editor.selected);
+  if (view_edits(view)) view_toggle_hidden(view, view->editor.edits.selected);
 }
 
 void view_show_hidden(View *view) {
@@ -48,11 +48,11 @@ void view_show_hidden(View *view) {
 
 // Returns true if an edit has kept the numbers of entries of a list: none was added or deleted, or some were appended.
 static bool keeps_numbers(const Editor *e, int before, int now) {
-  return now == before || (e->step == 0 && now > before);
+  return now == before || (e->edits.step == 0 && now > before);
 }
 
 void view_keep_hidden(View *view, int body_count, int obstacle_count) {
   Editor *e = &view->editor;
-  if (!keeps_numbers(e, body_count, e->base.body_count)) e->hidden = 0;
-  if (!keeps_numbers(e, obstacle_count, e->base.simulation.obstacle_count)) e->hidden_obstacles = 0;
+  if (!keeps_numbers(e, body_count, e->edits.base.body_count)) e->hidden = 0;
+  if (!keeps_numbers(e, obstacle_count, e->edits.base.simulation.obstacle_count)) e->hidden_obstacles = 0;
 }

@@ -83,7 +83,7 @@ static bool is_edit(const Change *change, int before, int after) {
 void view_note_edits(View *view) {
   History *h = &view->history;
   const Editor *e = &view->editor;
-  const int shown = e->shown, last = e->wanted, step = e->step;
+  const int shown = e->edits.shown, last = e->edits.wanted, step = e->edits.step;
   int kept = 0, now = 0;
   for (int k = 0; k < h->count; k++) {
     if (h->change[k].kind != CHANGE_VIEW && h->change[k].kind != CHANGE_SCENE) continue;
@@ -96,10 +96,10 @@ void view_note_edits(View *view) {
     if (is_edit(&h->change[k], last, shown)) h->now = k;
   for (int k = now; step > 0 && k < kept; k++)
     if (is_edit(&h->change[k], shown, last)) h->now = k + 1;
-  for (int version = e->first; step == 0 && version <= last; version++) {
+  for (int version = e->edits.first; step == 0 && version <= last; version++) {
     Change *change = add_change(h);
     change->kind = CHANGE_SCENE;
-    change->before.to = version == e->first ? e->from : version - 1;
+    change->before.to = version == e->edits.first ? e->edits.from : version - 1;
     change->after.to = version;
   }
 }
@@ -219,7 +219,7 @@ void view_undo(View *view) {
 
 void view_redo(View *view) {
   History *h = &view->history;
-  if (is_busy(view) || view->editor.wanted >= 0) return;
+  if (is_busy(view) || view->editor.edits.wanted >= 0) return;
   view_note(view, false);
   char what[WHAT];
   if (h->now < h->count && h->change[h->now].kind == CHANGE_SCENE) {

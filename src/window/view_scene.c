@@ -142,7 +142,7 @@ static void follow_edit(View *view, const Camera *camera, int body_count, int ob
 // Shows view->next, which is ready, in place of the present simulation.
 static bool show_next(View *view, Error *error) {
   KeptProbes probes = { 0 };
-  const bool edited = view->editor.wanted >= 0;
+  const bool edited = view->editor.edits.wanted >= 0;
   if (view->sim && edited) view_keep_probes(view, &probes);
   if (view->sim && !view_stop_sim(view, error)) return false;
   view->sim = view->next;
@@ -151,17 +151,15 @@ static bool show_next(View *view, Error *error) {
   view_guard_exit(view);
   const Session *session = &view->sim->live.session;
   const Scene *scene = &session->scene;
-  const int body_count = view->editor.base.body_count;
-  const int obstacle_count = view->editor.base.simulation.obstacle_count;
+  const int body_count = view->editor.edits.base.body_count;
+  const int obstacle_count = view->editor.edits.base.simulation.obstacle_count;
   Camera camera;
   if (!scene_use_gpu(&scene->simulation, error) || !stream_create(view->sim->display, &view->stream, error) ||
       !scene_camera(session, (double)view->width / fmax(1, view->height), &camera, error) ||
       !view_show_form(view, session->scene_form, error) || !list_bodies(&view->panel, session, error))
     return false;
   view->first_camera = camera;
-  view->editor.base = *scene;
-  // takes self_contact from the scene that was opened: the session switches it off if bodies intersect at the start
-  view->editor.base.simulation.self_contact = view->sim->scene.simulation.self_contact;
+  scene_edits_begin(&view->editor.edits, view->sim);
   if (edited)
     follow_edit(view, &camera, body_count, obstacle_count), view_place_probes(view, &probes);
   else

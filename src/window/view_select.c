@@ -37,12 +37,12 @@ static void add_hit(Editor *e, const char *list, int index, double distance) {
 static void hit_body(View *view, const Search *search, int node, double distance) {
   Editor *e = &view->editor;
   const TetMesh *mesh = &view->form->mesh;
-  if (e->base.shape_count == 0) {
-    add_hit(e, e->base.body_count > 0 ? "bodies" : "mesh", mesh_body(mesh, node), distance);
+  if (e->edits.base.shape_count == 0) {
+    add_hit(e, e->edits.base.body_count > 0 ? "bodies" : "mesh", mesh_body(mesh, node), distance);
     return;
   }
-  for (int k = 0; k < e->base.shape_count; k++) {
-    const int count = entry_nodes(&e->base, &(SceneEntry){ .list = "shapes", .index = k }, mesh, search->node);
+  for (int k = 0; k < e->edits.base.shape_count; k++) {
+    const int count = entry_nodes(&e->edits.base, &(SceneEntry){ .list = "shapes", .index = k }, mesh, search->node);
     for (int a = 0; a < count; a++)
       if (search->node[a] == node) {
         add_hit(e, "shapes", k, distance);
@@ -66,7 +66,7 @@ static double distance_through(const Search *search, const double low[3], const 
 static void hit_region(View *view, const Search *search, const SceneEntry *entry) {
   Editor *e = &view->editor;
   const TetMesh *mesh = &view->form->mesh;
-  const int count = entry_nodes(&e->base, entry, mesh, search->node);
+  const int count = entry_nodes(&e->edits.base, entry, mesh, search->node);
   double low[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, high[3] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
   const double margin = 0.01 * view->camera.radius;  // so that a single node can be hit
   for (int k = 0; k < count; k++) {
@@ -104,8 +104,8 @@ static bool search_entries(View *view, const Pick *pick, Search *search, Error *
   for (int i = 0; i < 3; i++) distance += (pick->point[i] - search->origin[i]) * search->direction[i];
   if (pick->triangle >= 0 || pick->tet >= 0)
     hit_body(view, search, pick->triangle >= 0 ? pick->nodes[0] : mesh_cell_node(mesh, pick->tet, 0), distance);
-  for (int k = 0; k < e->entry_count; k++)
-    if (strcmp(e->entry[k].list, "shapes") != 0) hit_region(view, search, &e->entry[k]);
+  for (int k = 0; k < e->edits.entry_count; k++)
+    if (strcmp(e->edits.entry[k].list, "shapes") != 0) hit_region(view, search, &e->edits.entry[k]);
   return true;
 }
 
@@ -114,7 +114,7 @@ bool view_list_hits(View *view, const Pick *pick, const double pixel[2], Error *
   Search search = { 0 };
   e->hit_count = 0;
   // while an edited scene is being built, the list of the tab has its entries, but the picture shows the scene before
-  if (!view->shows_panel || !view->panel.edits || e->wanted >= 0) return true;
+  if (!view->shows_panel || !view->panel.edits || e->edits.wanted >= 0) return true;
   e->again = view_is_same_point(view, pixel, e->clicked_at);
   memcpy(e->hit_at, pixel, sizeof e->hit_at);
   camera_ray(&view->camera, pixel, view->width, view->height, search.origin, search.direction);
@@ -126,7 +126,7 @@ bool view_list_hits(View *view, const Pick *pick, const double pixel[2], Error *
 
 void view_select_hit(View *view, const double pixel[2]) {
   Editor *e = &view->editor;
-  const SceneEntry *now = &e->entry[e->selected];
+  const SceneEntry *now = &e->edits.entry[e->edits.selected];
   const int count = e->hit_count;
   int next = 0;
   e->hit_count = 0;
@@ -143,10 +143,10 @@ void view_select_hit(View *view, const double pixel[2]) {
 static bool light_body(View *view, int body, Error *error) {
   Editor *e = &view->editor;
   BodyLook look[LOOKS_MAX];
-  if (body == e->lit || (body > 0 && body >= e->base.body_count)) return true;
+  if (body == e->lit || (body > 0 && body >= e->edits.base.body_count)) return true;
   e->lit = body;
   view->changed = true;
-  scene_body_looks(&e->base, look);
+  scene_body_looks(&e->edits.base, look);
   BodyLook *lit = body >= 0 ? &look[body] : NULL;
   for (int i = 0; lit && i < 3; i++) lit->color[i] = lit->has_color ? (lit->color[i] + LIT[i]) / 2 : LIT[i];
   if (lit) lit->has_color = true;
@@ -160,7 +160,7 @@ static bool mark_nodes(View *view, const SceneEntry *entry, Error *error) {
   const SceneEntry none = { 0 }, *now = entry ? entry : &none;
   if (now->list == e->marked.list && now->index == e->marked.index) return true;
   int *node = array_new(mesh->node_count, sizeof *node, "nodes", error);
-  const int count = node && entry ? entry_nodes(&e->base, entry, mesh, node) : 0;
+  const int count = node && entry ? entry_nodes(&e->edits.base, entry, mesh, node) : 0;
   const bool ok = node && surface_renderer_set_chosen(&view->renderer, node, count, error);
   free(node);
   e->marked = *now;
@@ -171,8 +171,9 @@ static bool mark_nodes(View *view, const SceneEntry *entry, Error *error) {
 bool view_light_selection(View *view, Error *error) {
   Editor *e = &view->editor;
   // while an edited scene is being built, the picture shows the scene before, in which entries may have other numbers
-  const bool shown = view->shows_panel && view->panel.edits && !view->recording && e->entry_count > 0 && e->wanted < 0;
-  const SceneEntry *entry = shown ? &e->entry[e->selected] : NULL;
+  const bool shown =
+      view->shows_panel && view->panel.edits && !view->recording && e->edits.entry_count > 0 && e->edits.wanted < 0;
+  const SceneEntry *entry = shown ? &e->edits.entry[e->edits.selected] : NULL;
   const bool body = entry && (strcmp(entry->list, "bodies") == 0 || strcmp(entry->list, "mesh") == 0);
   const bool obstacle = entry && strcmp(entry->list, "obstacles") == 0;
   const uint32_t lit_obstacles = obstacle ? (uint32_t)1 << entry->index : 0;
