@@ -141,10 +141,13 @@ static void follow_edit(View *view, const Camera *camera, int body_count, int ob
 
 // Shows view->next, which is ready, in place of the present simulation.
 static bool show_next(View *view, Error *error) {
+  Error ignored = { 0 };
   KeptProbes probes = { 0 };
   const bool edited = view->editor.edits.wanted >= 0;
   if (view->sim && edited) view_keep_probes(view, &probes);
-  if (view->sim && !view_stop_sim(view, error)) return false;
+  // The end may interrupt a command of the previous simulation, such as a reset. This has no consequences for a scene
+  // that replaces it after an edit; otherwise the error may concern the log.
+  if (view->sim && !view_stop_sim(view, edited ? &ignored : error) && !edited) return false;
   view->sim = view->next;
   view->next = NULL;
   view->opened++;
@@ -170,7 +173,7 @@ static bool show_next(View *view, Error *error) {
                  : scene->mouse_radius > 0 ? scene->mouse_radius
                                            : camera.radius / 10;
   view->sent_camera = view->camera;
-  view->sent_style = view->style;
+  view->sent_style = scene->style;  // after an edit, the thread must receive the style that the user has chosen
   view->status = (SimStatus){ .frame = -1 };
   view->backwards = false;
   view->measure.count = 0;
