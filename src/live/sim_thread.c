@@ -75,6 +75,7 @@ static bool publish(Loop *loop, Error *error) {
   n->speed = live->speed;
   n->field = live->style.field, n->vectors = live->style.vectors;
   n->kept = live->session.pull_count;
+  n->undoable = live->holds.now, n->redoable = live->holds.count - live->holds.now;
   n->drag_frame = live->drag_frame;
   n->crossings = live->session.crossings;
   n->mouse_holds = live->mouse.id != 0;

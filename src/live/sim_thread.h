@@ -59,6 +59,7 @@ typedef struct SimStatus {
   double mouse_stiffness;       // N/m, stiffness that the simulation chooses for the mouse's pull
   double mouse_force;           // N, force of the mouse's spring at the last sample
   int kept;                     // number of springs that pull after the mouse was released
+  int undoable, redoable;       // numbers of changes of pins and pulls that COMMAND_UNDO and COMMAND_REDO can revert
   FieldKind field;              // kind of the field values sent with the positions
   VectorKind vectors;           // kind of the vectors sent with the positions
   // Mesh and surface to which the positions sent with this status belong. A reader that needs this Form after the next

@@ -8,10 +8,11 @@
 #include "base/option.h"
 #include "scene/json.h"
 
-static const char KINDS[] =
-    "press|move|release|wheel|seen|act|set|go|save|fit";  // names of messages, in the order of MessageKind
-static const double FAR = 1e5;                            // pixels, largest valid coordinate of the mouse
-static const double COUNT = 9e15;                         // largest valid number of a frame or step
+// names of messages, in the order of MessageKind
+static const char KINDS[] = "press|move|release|wheel|seen|act|set|go|save|fit|select|add|duplicate|delete|write";
+static const double FAR = 1e5;     // pixels, largest valid coordinate of the mouse
+static const double COUNT = 9e15;  // largest valid number of a frame or step
+static const double INDEX = 1e6;   // largest valid index of an entry of the scene
 
 static bool read_number(const cJSON *object, const char *key, double low, double high, double *number, Error *error) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -60,13 +61,41 @@ static bool read_value(const cJSON *object, char text[MESSAGE_VALUE], Error *err
   return true;
 }
 
+// Copies the text of a key to text [size]. expected: description of the text in the error message.
+static bool read_text(const cJSON *object, const char *key, char *text, size_t size, const char *expected,
+                      Error *error) {
+  const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
+  if (!cJSON_IsString(value) || strlen(value->valuestring) >= size)
+    return json_wrong(value, key, expected, "message", error);
+  snprintf(text, size, "%s", value->valuestring);
+  return true;
+}
+
+static bool read_name(Message *message, const cJSON *object, Error *error) {
+  return read_text(object, "name", message->name, sizeof message->name, "the name of an action, setting or key", error);
+}
+
+// Reads a message that edits the scene.
+static bool read_edit(Message *message, const cJSON *object, Error *error) {
+  double number;
+  if (!read_text(object, "list", message->list, sizeof message->list, "the key of a list", error)) return false;
+  if (!read_number(object, "index", 0, INDEX, &number, error)) return false;
+  message->index = (int)number;
+  if (message->kind != MESSAGE_ADD && message->kind != MESSAGE_WRITE) return true;
+  if (!read_name(message, object, error)) return false;
+  return message->kind == MESSAGE_ADD ||
+         read_text(object, "text", message->text, sizeof message->text, "a text of at most 1023 bytes", error);
+}
+
 static bool read_object(Message *message, const cJSON *object, Error *error) {
   const cJSON *what = cJSON_GetObjectItemCaseSensitive(object, "do");
   const int kind = cJSON_IsString(what) ? choice_index(KINDS, what->valuestring) : -1;
   double number = 0;
   if (kind < 0)
-    return json_wrong(what, "do", "one of press, move, release, wheel, seen, act, set, go, save, fit", "message",
-                      error);
+    return json_wrong(what, "do",
+                      "one of press, move, release, wheel, seen, act, set, go, save, fit, select, add, duplicate, "
+                      "delete, write",
+                      "message", error);
   *message = (Message){ .kind = (MessageKind)kind };
   message->shift = read_flag(object, "shift");
   message->control = read_flag(object, "control");
@@ -94,14 +123,13 @@ static bool read_object(Message *message, const cJSON *object, Error *error) {
       return true;
     case MESSAGE_FIT:
       return read_size(object, message->size, error);
+    case MESSAGE_ACT:
+      return read_name(message, object, error);
+    case MESSAGE_SET:
+      return read_name(message, object, error) && read_value(object, message->value, error);
     default:
-      break;
+      return read_edit(message, object, error);
   }
-  const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "name");
-  if (!cJSON_IsString(name) || strlen(name->valuestring) >= MESSAGE_NAME)
-    return json_wrong(name, "name", "the name of an action or a setting", "message", error);
-  snprintf(message->name, sizeof message->name, "%s", name->valuestring);
-  return message->kind == MESSAGE_ACT || read_value(object, message->value, error);
 }
 
 bool message_read(Message *message, const char *text, size_t length, Error *error) {

@@ -9,6 +9,13 @@
 //   {"do":"go", "step":120}        moves to a step of the timeline
 //   {"do":"fit", "size":[w,h]}     has space for a picture of this size, pixels
 //   {"do":"save"}                  writes a scene file, see saving.h
+// Edits of the scene, see editing.h. The members "list" and "index" name the entry that becomes the selected one, as in
+// scene_edit.h.
+//   {"do":"select", "list":"pins", "index":0}
+//   {"do":"add", "list":"", "index":0, "name":"sphere"}   adds an entry of this kind
+//   {"do":"duplicate", "list":"bodies", "index":1}
+//   {"do":"delete", "list":"bodies", "index":1}
+//   {"do":"write", "list":"bodies", "index":1, "name":"place", "text":"0, 0, 1"}   changes a key
 // Positions are pixels of the picture, from its upper left corner. `twice` marks the second press of a double click.
 #pragma once
 #include <stddef.h>
@@ -27,9 +34,14 @@ typedef enum MessageKind {
   MESSAGE_GO,
   MESSAGE_SAVE,
   MESSAGE_FIT,
+  MESSAGE_SELECT,
+  MESSAGE_ADD,
+  MESSAGE_DUPLICATE,
+  MESSAGE_DELETE,
+  MESSAGE_WRITE,
 } MessageKind;
 
-enum { MESSAGE_NAME = 32, MESSAGE_VALUE = 256 };
+enum { MESSAGE_NAME = 40, MESSAGE_VALUE = 256, MESSAGE_LIST = 16, MESSAGE_TEXT = 1024 };
 
 typedef struct Message {
   MessageKind kind;
@@ -42,6 +54,9 @@ typedef struct Message {
   int64_t step;    // step of the timeline, from SimStatus.first to SimStatus.newest
   char name[MESSAGE_NAME];
   char value[MESSAGE_VALUE];  // new value of a setting, as JSON text
+  char list[MESSAGE_LIST];    // list and index of an entry of the scene
+  int index;
+  char text[MESSAGE_TEXT];  // new value of a key of this entry, as users type it
 } Message;
 
 /// Reads a message from text [length], which a zero byte must follow. Fails if the message has none of the forms at the

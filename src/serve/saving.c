@@ -12,7 +12,7 @@ bool saving_begin(Saving *saving, Shown *shown, const char *named, Error *error)
                       .views = scene->views,
                       .style = shown->style,
                       .stiffness = scene->mouse_stiffness };
-  if (!live_save_path(saving->path[0] ? saving->path : named, scene->path, scene->begin[0], command.path, error))
+  if (!live_save_path(saving->path[0] ? saving->path : named, scene->path, saving->overwrites, command.path, error))
     return false;
   surface_renderer_fix_range(&shown->renderer, &command.style);
   memcpy(saving->path, command.path, sizeof saving->path);

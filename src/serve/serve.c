@@ -19,6 +19,7 @@
 #include "scene/json.h"
 #include "scene/scene_save.h"
 #include "serve/actions.h"
+#include "serve/editing.h"
 #include "serve/jpeg.h"
 #include "serve/saving.h"
 #include "serve/server.h"
@@ -56,6 +57,7 @@ typedef struct Serve {
   char words[512];     // message for the pages; if empty, they show SimStatus.refused, the reason of the last refusal
   double words_until;  // s, clock time until which the pages show this message
   Saving saving;
+  Editing editing;
   char *page;    // text of the page
   Scene *scene;  // temporary memory for settings_values and setting_put
   Error fault;   // error while a message was handled; it ends the program
@@ -100,7 +102,44 @@ static void change_setting(Serve *s, const Message *message) {
 
 static void save(Serve *s) {
   Error reason = { 0 };
-  if (!saving_begin(&s->saving, &s->shown, s->options->save, &reason)) say(s, "", reason.message);
+  if (s->editing.next)
+    say(s, "", "the edited scene is still being built; save again when it is shown");
+  else if (!saving_begin(&s->saving, &s->shown, s->options->save, &reason))
+    say(s, "", reason.message);
+}
+
+// Edits the scene. If the edit is not possible, the pages show the reason, next to the refused value if there is one.
+static void edit(Serve *s, const Message *message) {
+  Error reason = { 0 };
+  if (editing_apply(&s->editing, &s->shown, message, &reason)) return;
+  const bool marked = message->kind == MESSAGE_WRITE && strcmp(s->editing.edits.refused, message->name) == 0;
+  if (!marked) say(s, "", editing_words(&s->editing, reason.message));
+}
+
+// Undoes the last change by the user (step -1), or redoes the next one (step 1). Changes of pins and pulls in the shown
+// simulation are newer than all edits of the scene, because an edit begins another simulation.
+static void revert(Serve *s, int step) {
+  const SimStatus *status = &s->shown.status;
+  Error reason = { 0 };
+  bool done = false;
+  if (!s->editing.next && (step < 0 ? status->undoable : status->redoable) > 0) {
+    action_do(step < 0 ? "undo" : "redo", &s->mouse, &s->shown);
+    return;
+  }
+  const bool possible = step < 0 || status->undoable == 0;
+  if (possible && !editing_revert(&s->editing, &s->shown, step, &done, &reason))
+    say(s, "", editing_words(&s->editing, reason.message));
+  else if (!done)
+    say(s, "", step < 0 ? "nothing to undo" : "nothing to redo");
+}
+
+// Runs an action of the page's buttons and keys.
+static void act(Serve *s, const char *name) {
+  const int step = strcmp(name, "undo") == 0 ? -1 : strcmp(name, "redo") == 0 ? 1 : 0;
+  if (step != 0)
+    revert(s, step);
+  else
+    action_do(name, &s->mouse, &s->shown);
 }
 
 // Handles a message of connection `client`; the server calls this function. Returns false with the reason if the
@@ -111,6 +150,7 @@ static bool receive(void *context, int client, const char *text, size_t length, 
   if (!message_read(&message, text, length, reason)) return false;
   if (message.kind == MESSAGE_ACT && !action_check(message.name, reason)) return false;
   if (message.kind == MESSAGE_SET && !setting_check(message.name, reason)) return false;
+  if (!editing_check(&message, reason)) return false;
   if (message.kind == MESSAGE_SEEN) {
     server_seen(s->server, client, message.frame);
     return true;
@@ -123,13 +163,15 @@ static bool receive(void *context, int client, const char *text, size_t length, 
   const bool asks = message.kind != MESSAGE_MOVE && message.kind != MESSAGE_RELEASE;
   if (!take_control(s, client, asks)) return true;
   if (message.kind == MESSAGE_ACT)
-    action_do(message.name, &s->mouse, &s->shown);
+    act(s, message.name);
   else if (message.kind == MESSAGE_SET)
     change_setting(s, &message);
   else if (message.kind == MESSAGE_GO)
     action_go(message.step, &s->mouse, &s->shown);
   else if (message.kind == MESSAGE_SAVE)
     save(s);
+  else if (message.kind >= MESSAGE_SELECT)
+    edit(s, &message);
   else
     mouse_apply(&s->mouse, &s->shown, &message, &s->fault);
   return true;
@@ -180,6 +222,7 @@ static bool describe(Serve *s, cJSON *object, Error *error) {
   add_number(object, "speed", status->speed);
   cJSON_AddBoolToObject(object, "paused", status->paused);
   add_number(object, "kept", status->kept);
+  add_number(object, "saved", status->saved);
   add_number(object, "first", (double)status->first);
   add_number(object, "now", (double)status->now);
   add_number(object, "newest", (double)status->newest);
@@ -259,6 +302,17 @@ static bool report_building(Serve *s, Error *error) {
   return ok;
 }
 
+// Sends the lists of the scene editor, if they have changed.
+static bool send_lists(Serve *s, Error *error) {
+  cJSON *object = editing_list(&s->editing, &s->shown, error);
+  char *text = object ? cJSON_PrintUnformatted(object) : NULL;
+  const bool ok = !object || (text && server_announce(s->server, text, error)) ||
+                  error_set(error, "out of memory: cannot store the entries of the scene; close other programs");
+  free(text);
+  cJSON_Delete(object);
+  return ok && !error->message[0];
+}
+
 // ---- starting, running and ending the program
 
 static bool make_token(Serve *s, Error *error) {
@@ -318,6 +372,25 @@ static bool follow_page(Serve *s, Error *error) {
   return shown_resize(&s->shown, size, error);
 }
 
+// Shows the edited scene in place of the present one, once it is built.
+static bool show_edited(Serve *s, Error *error) {
+  Error reason = { 0 }, ignored = { 0 };
+  char words[200];
+  const bool ready = editing_ready(&s->editing, &s->shown, &reason);
+  if (reason.message[0] && !s->editing.edits.refused[0]) say(s, "", editing_words(&s->editing, reason.message));
+  if (!ready) return true;
+  const bool detached = shown_detach(&s->shown, error);
+  // the end may interrupt a command of the previous simulation, such as a reset, which then fails without consequences
+  sim_thread_stop(s->sim, &ignored);
+  s->sim = s->editing.next;
+  editing_shown(&s->editing, s->sim, words, sizeof words);
+  s->mouse = (Mouse){ 0 };
+  s->saving.saved = s->refusals = 0;
+  say(s, "", words);
+  // the new simulation has published its first positions before it was ready, so input of the pages is not interrupted
+  return detached && shown_attach(&s->shown, s->sim, error) && shown_update(&s->shown, error);
+}
+
 // One turn of the main loop: handles all requests and changes since the last call, and sends a frame if needed. Sets
 // *over to true if the simulation has ended by itself.
 static bool turn(Serve *s, bool *over, Error *error) {
@@ -332,11 +405,13 @@ static bool turn(Serve *s, bool *over, Error *error) {
     s->has_shown = true;
     const int *size = s->options->size[0] > 0 ? s->options->size : FIRST_SIZE;
     if (!shown_open(&s->shown, sim, size, error)) return false;
+    editing_open(&s->editing, sim);
+    s->saving.overwrites = sim->live.session.scene.begin[0];
   }
   if (!follow_page(s, error)) return false;
   // Without an open page the simulation computes no time steps, as with a hidden window.
   atomic_store(&sim->hidden, watchers == 0);
-  if (!shown_update(&s->shown, error)) return false;
+  if (!shown_update(&s->shown, error) || !show_edited(s, error) || !send_lists(s, error)) return false;
   if (saving_ended(&s->saving, &s->shown.status)) say(s, "saved: ", s->saving.path);
   mouse_send(&s->mouse, &s->shown);
   shown_send_view(&s->shown);
@@ -350,6 +425,7 @@ static bool serve_close(Serve *s, bool ok, Error *error) {
   // an interrupt by the user while the scene is built is no error of the simulation
   const bool built = s->has_shown || !interrupt_signal();
   server_close(s->server);
+  editing_close(&s->editing);
   shown_close(&s->shown);
   if (!sim_thread_stop(s->sim, built && ok ? error : &ignored) && built) ok = false;
   jpeg_free(&s->jpeg);

@@ -26,6 +26,13 @@ typedef struct Frame {
   uint8_t *picture;         // [LWS_PRE + size]; libwebsockets writes headers into the first LWS_PRE bytes
 } Frame;
 
+// A text that each connection gets once.
+typedef struct Notice {
+  unsigned char *text;  // [LWS_PRE + length]; libwebsockets writes headers into the first LWS_PRE bytes
+  size_t length;
+  int64_t number;  // number of notices so far; 0: none
+} Notice;
+
 // A connection that gets frames, usually a page in a browser.
 typedef struct Client {
   struct lws *socket;  // NULL: the entry is free
@@ -33,6 +40,7 @@ typedef struct Client {
   Frame *sending;      // frame whose status was sent and whose picture is next; NULL: none
   int64_t sent, seen;  // number of the frame that was last sent, and of the one that the page has last shown
   int unseen;          // number of pictures that were sent but not yet shown
+  int64_t noticed;     // number of the notice that was last sent
   char text[SERVER_MESSAGE_MAX + 1];
   size_t length;  // bytes of an incomplete message in `text`
 } Client;
@@ -44,6 +52,7 @@ struct Server {
   struct lws_protocols protocols[2];
   lws_sorted_usec_list_t timer;
   Frame *newest;  // NULL: no frame yet
+  Notice notice;
   int64_t frames;
   int port, last_id;
   double minute;  // s, clock time since which refused requests are counted
@@ -105,6 +114,18 @@ bool server_show(Server *server, const char *status, int controller, const uint8
   return true;
 }
 
+bool server_announce(Server *server, const char *text, Error *error) {
+  const size_t length = strlen(text);
+  unsigned char *copy = array_new((int64_t)(LWS_PRE + length), 1, "a notice", error);
+  if (!copy) return false;
+  memcpy(copy + LWS_PRE, text, length);
+  free(server->notice.text);
+  server->notice = (Notice){ .text = copy, .length = length, .number = server->notice.number + 1 };
+  for (int k = 0; k < SERVER_CLIENTS_MAX; k++)
+    if (server->clients[k].socket) lws_callback_on_writable(server->clients[k].socket);
+  return true;
+}
+
 int64_t server_next_frame(const Server *server) {
   return server->frames + 1;
 }
@@ -129,7 +150,18 @@ int server_watchers(const Server *server) {
   return count;
 }
 
-// Sends the next part of a frame, its status or its picture. Returns nonzero if the connection is broken.
+// Sends the newest notice. Returns nonzero if the connection is broken. libwebsockets stores the bytes that the
+// connection cannot take at once, and calls on_event for the next message when these bytes were sent.
+static int send_notice(Server *server, Client *client) {
+  const Notice *notice = &server->notice;
+  client->noticed = notice->number;
+  if (lws_write(client->socket, notice->text + LWS_PRE, notice->length, LWS_WRITE_TEXT) < 0) return -1;
+  lws_callback_on_writable(client->socket);
+  return 0;
+}
+
+// Sends the next message: the newest notice, or the status or the picture of a frame. Returns nonzero if the connection
+// is broken.
 static int send_part(Server *server, Client *client) {
   Frame *frame = client->sending;
   if (frame) {
@@ -140,6 +172,7 @@ static int send_part(Server *server, Client *client) {
     if (may_send(server, client)) lws_callback_on_writable(client->socket);
     return 0;
   }
+  if (client->noticed < server->notice.number) return send_notice(server, client);
   if (!may_send(server, client)) return 0;
   frame = server->newest;
   unsigned char text[LWS_PRE + STATUS_MAX + 32];
@@ -299,7 +332,7 @@ static int receive(Server *server, Client *client, const char *bytes, size_t cou
   if (lws_frame_is_binary(socket))
     return close_with(socket, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "it sent a binary message; expected text");
   if (client->length + count + lws_remaining_packet_payload(socket) > SERVER_MESSAGE_MAX)
-    return close_with(socket, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "it sent a message of more than 2048 bytes");
+    return close_with(socket, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "it sent a message of more than 4096 bytes");
   memcpy(client->text + client->length, bytes, count);
   client->length += count;
   if (lws_remaining_packet_payload(socket) > 0 || !lws_is_final_fragment(socket)) return 0;
@@ -397,6 +430,7 @@ void server_close(Server *server) {
   server->settings.leave = NULL;
   if (server->context) lws_context_destroy(server->context);
   release(server->newest);
+  free(server->notice.text);
   free(server);
 }
 

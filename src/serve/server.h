@@ -3,7 +3,8 @@
 //
 // A frame is a text message with the status, then a binary message with the picture. Each connection gets only the
 // newest frame. The page answers each picture when it shows it. A connection with SERVER_UNSEEN unanswered pictures
-// gets no frame, so a slow connection skips frames, and no queue grows.
+// gets no frame, so a slow connection skips frames, and no queue grows. A notice is a text message that is not repeated
+// with each frame. Of several notices, a slow connection gets only the newest one.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +13,7 @@
 
 enum {
   SERVER_CLIENTS_MAX = 16,    // maximum number of connections that get frames
-  SERVER_MESSAGE_MAX = 2048,  // bytes, maximum length of a message from a page
+  SERVER_MESSAGE_MAX = 4096,  // bytes, maximum length of a message from a page
   SERVER_TOKEN_MAX = 128,     // maximum number of characters of a token
   SERVER_UNSEEN = 2,          // maximum number of pictures sent over a connection that its page has not answered yet
 };
@@ -55,6 +56,10 @@ bool server_wants_frame(const Server *server);
 /// "you" for the connection `controller`, and "another" for all other connections. picture [size] may be empty. Copies
 /// status and picture.
 bool server_show(Server *server, const char *status, int controller, const uint8_t *picture, size_t size, Error *error);
+
+/// Provides a new notice, which each connection gets once, as soon as it can take it. Connections that are opened later
+/// get it too. Copies the text.
+bool server_announce(Server *server, const char *text, Error *error);
 
 /// Records that the page shows a frame. Must be called when connection `client` has answered that it shows this frame.
 void server_seen(Server *server, int client, int64_t frame);

@@ -8,6 +8,7 @@
 #include "hud/panel.h"
 #include "scene/observable.h"
 #include "scene/options.h"
+#include "serve/editing.h"
 #include "serve/page.h"
 
 // Returns true if users can change the option while the simulation runs.
@@ -82,8 +83,10 @@ static char *insert(const char *page, const char *mark, cJSON *list) {
 char *settings_page(void) {
   // page.html has these marks in place of the lists
   char *page = insert(serve_page, "/*settings*/[]", settings_list());
-  char *complete = page ? insert(page, "/*curves*/[]", quantities_list()) : NULL;
+  char *plots = page ? insert(page, "/*curves*/[]", quantities_list()) : NULL;
+  char *complete = plots ? insert(plots, "/*kinds*/[]", editing_kinds()) : NULL;
   free(page);
+  free(plots);
   return complete;
 }
 

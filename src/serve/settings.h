@@ -9,8 +9,8 @@
 /// deletes it.
 cJSON *settings_list(void);
 
-/// Returns the page: page.html with the lists of settings and of quantities that it can plot. The caller frees it.
-/// NULL: out of memory.
+/// Returns the page: page.html with the lists of settings, of quantities that it can plot and of kinds of entries. The
+/// caller frees it. NULL: out of memory.
 char *settings_page(void);
 
 /// Returns the present values of the settings as a JSON object, which the caller deletes. `scene` is temporary memory.

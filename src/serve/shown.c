@@ -30,22 +30,51 @@ static bool show_form(Shown *w, Form *form, Error *error) {
          surface_renderer_set_obstacles(&w->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
 
-bool shown_open(Shown *w, SimThread *sim, const int size[2], Error *error) {
+// Creates the objects that depend on the simulation.
+static bool attach(Shown *w, SimThread *sim, Error *error) {
   const Session *session = &sim->live.session;
   w->sim = sim;
+  w->has_stream = scene_use_gpu(&session->scene.simulation, error) && stream_create(sim->display, &w->stream, error);
+  return w->has_stream && scene_camera(session, (double)w->size[0] / w->size[1], &w->first_camera, error) &&
+         show_form(w, session->scene_form, error);
+}
+
+bool shown_open(Shown *w, SimThread *sim, const int size[2], Error *error) {
   memcpy(w->size, size, sizeof w->size);
   if (!offscreen_create(&w->offscreen, sim->display, error)) return false;
   w->software = gl_is_software();
   if (!programs_create(&w->programs, error) || !picker_create(&w->picker, error)) return false;
   if (!frame_writer_open(&w->writer, "", "", size, 1, error)) return false;
   w->has_hud = hud_create(NULL, error);
-  w->has_stream =
-      w->has_hud && scene_use_gpu(&session->scene.simulation, error) && stream_create(sim->display, &w->stream, error);
-  if (!w->has_stream) return false;
-  if (!scene_camera(session, (double)size[0] / size[1], &w->camera, error)) return false;
-  w->first_camera = w->sent_camera = w->camera;
-  w->style = w->sent_style = session->scene.style;
-  return show_form(w, session->scene_form, error);
+  if (!w->has_hud || !attach(w, sim, error)) return false;
+  w->camera = w->sent_camera = w->first_camera;
+  w->style = w->sent_style = sim->live.session.scene.style;
+  return true;
+}
+
+bool shown_detach(Shown *w, Error *error) {
+  const bool ok = !w->has_stream || stream_sync(w->stream, error);
+  if (w->has_stream) stream_destroy(&w->stream);
+  w->has_stream = false;
+  surface_renderer_destroy(&w->renderer);
+  form_release(w->form);
+  w->form = NULL;
+  free(w->pinned);
+  w->pinned = NULL;
+  return ok;
+}
+
+bool shown_attach(Shown *w, SimThread *sim, Error *error) {
+  w->status = (SimStatus){ .frame = -1 };
+  w->has_positions = false;
+  w->resets = 0;
+  if (!attach(w, sim, error)) return false;
+  memcpy(w->camera.centre, w->first_camera.centre, sizeof w->camera.centre);
+  memcpy(w->camera.half, w->first_camera.half, sizeof w->camera.half);
+  w->camera.radius = w->first_camera.radius;
+  // the new thread has the camera and the style of its scene, so shown_send_view must send the present ones
+  w->sent_camera = (Camera){ 0 };
+  return true;
 }
 
 bool shown_resize(Shown *w, const int size[2], Error *error) {
@@ -57,13 +86,7 @@ bool shown_resize(Shown *w, const int size[2], Error *error) {
 
 void shown_close(Shown *w) {
   Error ignored = { 0 };
-  if (w->has_stream) {
-    stream_sync(w->stream, &ignored);
-    stream_destroy(&w->stream);
-  }
-  surface_renderer_destroy(&w->renderer);
-  form_release(w->form);
-  free(w->pinned);
+  shown_detach(w, &ignored);
   frame_writer_close(&w->writer);
   picker_destroy(&w->picker);
   programs_destroy(&w->programs);

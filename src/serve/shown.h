@@ -36,6 +36,11 @@ bool shown_open(Shown *shown, SimThread *sim, const int size[2], Error *error);
 /// Changes the size of the following pictures, pixels. Does nothing if they have this size.
 bool shown_resize(Shown *shown, const int size[2], Error *error);
 
+/// Shows another simulation, whose thread must be ready, in place of the present one. The camera and the style stay.
+/// shown_detach must be called before the thread of the present simulation is stopped, then shown_attach.
+bool shown_detach(Shown *shown, Error *error);
+bool shown_attach(Shown *shown, SimThread *sim, Error *error);
+
 /// Frees everything. Must be called before the simulation's thread is stopped.
 void shown_close(Shown *shown);
 

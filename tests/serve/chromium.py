@@ -47,9 +47,10 @@ class Tab(WebSocket):
     def mouse(self, kind, at, **more):
         self.call("Input.dispatchMouseEvent", type="mouse" + kind, x=at[0], y=at[1], **more)
 
-    def key(self, key, code):
+    def key(self, key, code, **more):
+        number = {"Enter": 13, "End": 35, "Home": 36, "ArrowDown": 40, "F2": 113}.get(key, 0)
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code)
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number, **more)
 
 
 @contextlib.contextmanager

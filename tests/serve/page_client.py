@@ -121,12 +121,12 @@ class WebSocket:
 
 class Page(WebSocket):
     """A page that is connected to a Server. `status` is the newest status message (JSON), `picture` the newest picture
-    (JPEG)."""
+    (JPEG), `scene` the newest list of the scene's entries and of the keys of the selected one."""
 
     def __init__(self, server, token=None, answers=True):
         super().__init__(server.port, f"/?token={server.token if token is None else token}")
         self.answers = answers  # True: the page confirms each picture to the server
-        self.status, self.picture, self.pictures = {}, b"", 0
+        self.status, self.picture, self.pictures, self.scene, self.scenes = {}, b"", 0, None, 0
 
     def act(self, name):
         self.send(do="act", name=name)
@@ -136,11 +136,16 @@ class Page(WebSocket):
         self.send(do="set", name=name, value=value)
 
     def next(self):
-        """Receives the next message, stores status or picture, and answers pictures and pings. Returns the kind of the
-        message."""
+        """Receives the next message, stores status, picture or scene, and answers pictures and pings. Returns the kind
+        of the message."""
         kind, data = self.receive_frame()
         if kind == TEXT:
-            self.status = json.loads(data)
+            message = json.loads(data)
+            if "scene" in message:
+                self.scene = message["scene"]
+                self.scenes += 1
+            else:
+                self.status = message
         elif kind == BINARY:
             self.picture = data
             self.pictures += 1

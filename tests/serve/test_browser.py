@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Tests the page of `pliant serve` in the browser Chromium: pulls the body with the mouse, uses buttons, keys and the
-timeline, changes settings, plots curves, and saves scene, picture, film and table. A second connection to the server,
-without a browser, observes the effects. Exit status 77: there is no Chromium, or the server cannot run here.
+timeline, changes settings, plots curves, saves scene, picture, film and table, and edits the scene. A second connection
+to the server, without a browser, observes the effects. Exit status 77: there is no Chromium, or the server
+cannot run here.
 
 usage: test_browser.py PLIANT
 """
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,6 +23,8 @@ SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 4}], "pins": [{"
          "mouse_stiffness": 200, "mouse_radius": 0.3,
          "camera": {"eye": [0, -4, 0.5], "target": [0, 0, 0.5], "up": [0, 0, 1], "fov": 40}}
 SIZE = (320, 240)
+BODY = {"bodies": [{"name": "cube", "shape": {"kind": "box", "size": [1, 1, 1], "cells": 2}}], "young": 1e3,
+        "density": 10, "device": "cpu"}
 
 
 def check(tab, server, watcher):
@@ -126,6 +130,72 @@ def check_size(tab, server):
     assert tab.value(filled)
 
 
+def check_editor(tab, pliant, folder):
+    """Adds a body, an obstacle, a pin and a force, changes a colour, types a bad value, undoes and redoes, and saves.
+    The program then opens the saved scene."""
+    def entries():
+        return tab.value("[...element('entries').options].map(line => line.text)")
+
+    def finish(action, expected=None):
+        """Waits until the scene of an edit is shown, and compares the list of entries with the expected one."""
+        tab.value(f"window.version = scene.version, {action}")
+        tab.wait("scene.version != version && !scene.builds")
+        assert expected is None or entries() == expected, entries()
+
+    def set_key(key, text):
+        return f"element('key {key}').value = '{text}', element('key {key}').dispatchEvent(new Event('change'))"
+
+    def add(kind, expected):
+        finish(f"element('kinds').value = '{kind}', element('kinds').dispatchEvent(new Event('change'))", expected)
+
+    tab.wait("scene && state.step > 0")
+    tab.value("element('open_scene').click()")
+    assert entries() == ["scene", "body 0: cube"], entries()
+    made = ["scene", "body 0: cube", "body 1: sphere", "obstacle 1: plane", "pin 1", "force 1: total"]
+    for count, kind in enumerate(("sphere", "obstacle: plane", "pin", "force"), 3):
+        add(kind, made[:count])
+    finish(set_key("total", "5, 0, 2"))
+
+    # selects the box by keys, and types its colour
+    tab.value("element('entries').focus()")
+    tab.key("Home", "Home")
+    tab.key("ArrowDown", "ArrowDown")
+    tab.wait("scene.selected == 1 && element('key color') && element('key shape.size').value == '1, 1, 1'")
+    assert tab.value("element('key mesh').disabled && element('key shape.kind').options.length == 5")
+    tab.value("window.version = scene.version, element('key color').focus()")
+    tab.call("Input.insertText", text="0.2, 0.4, 1")
+    tab.key("Enter", "Enter", text="\r")
+    tab.wait("scene.version != version && !scene.builds && element('color color').value == '#3366ff'")
+
+    # A refused value turns red with the reason next to it, and Esc brings back the old value.
+    tab.value(set_key("place", "0, much"))
+    tab.wait("element('key place').classList.contains('refused')")
+    reason = tab.value("element('key place').closest('td').innerText")
+    assert "bodies[0].place" in reason and "expected" in reason, reason
+    assert tab.value("element('key place').value") == "0, much"
+    tab.value(f"element('key place').focus(), {set_key('place', '0, 0, 0')}")
+    tab.wait("scene.refused == ''")
+    finish("act('undo')")  # the place
+    finish("act('undo')", made)
+    assert tab.value("element('key color').value == '' && !element('key place').classList.contains('refused')")
+    finish("element('redo').click()", made)
+    tab.value("element('entries').focus()")
+    tab.key("End", "End")
+    tab.wait("scene.selected == 5 && element('key total').value == '5, 0, 2'")
+    tab.key("F2", "F2")
+    assert tab.value("document.activeElement.id") == "key name"
+    finish(set_key("name", "push"), [*made[:-1], "force 1: push"])
+
+    tab.value("element('save').click()")
+    tab.wait("element('words').textContent.startsWith('saved: ')")
+    saved = pathlib.Path(folder) / tab.value("element('words').textContent").removeprefix("saved: ")
+    scene = json.loads(saved.read_text(encoding="utf-8"))
+    assert scene["bodies"][0]["color"] == [0.2, 0.4, 1] and scene["forces"][0]["total"] == [5, 0, 2], scene
+    done = subprocess.run([pliant, "bench", saved, "--steps", "2"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not tab.faults, tab.faults
+
+
 def main(pliant):
     program = find_browser()
     if not program:
@@ -144,6 +214,10 @@ def main(pliant):
                 check(tab, server, watcher)
             with Server(pliant, str(scene), cwd=folder) as server:
                 check_size(tab, server)
+            scene.write_text(json.dumps(BODY), encoding="utf-8")
+            with Server(pliant, str(scene), "--size", "64x64", cwd=folder) as server:
+                tab.call("Page.navigate", url=server.address)
+                check_editor(tab, pliant, folder)
     print("the page works in", program)
     return 0
 

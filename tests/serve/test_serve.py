@@ -257,7 +257,13 @@ class WithServer(unittest.TestCase):
                  (TEXT, b'{"do":"fit","size":[0,5]}'), (TEXT, b'{"do":"fit","size":5}'),
                  (TEXT, b'{"do":"set","name":"field"}'), (TEXT, b'{"do":"go"}'), (TEXT, b'{"do":"go","step":-1}'),
                  (TEXT, b'{"do":"set","name":"field","value":"' + b"a" * 999 + b'"}'),
-                 (TEXT, b'{"do":"act","name":"' + b"a" * 100 + b'"}'), (TEXT, b"a" * 2049), (TEXT, b"a" * 1000000),
+                 (TEXT, b'{"do":"select","list":"bodies"}'), (TEXT, b'{"do":"delete","list":"bodies","index":1e9}'),
+                 (TEXT, b'{"do":"delete","list":"' + b"a" * 16 + b'","index":0}'),
+                 (TEXT, b'{"do":"add","list":"","index":0,"name":"sausage"}'),
+                 (TEXT, b'{"do":"write","list":"","index":0,"name":"' + b"a" * 40 + b'","text":""}'),
+                 (TEXT, b'{"do":"write","list":"","index":0,"name":"self_contact","text":true}'),
+                 (TEXT, b'{"do":"write","list":"","index":0,"name":"a","text":"' + b"a" * 1024 + b'"}'),
+                 (TEXT, b'{"do":"act","name":"' + b"a" * 100 + b'"}'), (TEXT, b"a" * 4097), (TEXT, b"a" * 1000000),
                  (BINARY, b'{"do":"seen","frame":1}')]
         for kind, data in cases:
             with self.subTest(data=data[:40], bytes=len(data)), Page(self.server) as page:
@@ -281,7 +287,7 @@ class WithServer(unittest.TestCase):
         watcher.wait("more steps", lambda now: now["step"] > step and now["watchers"] == 1)
         self.assertEqual(self.server.end()[0], 0)
         self.assertEqual(len(self.server.log.splitlines()), len(cases) + 1, self.server.log)
-        self.assertEqual(self.server.log.count("a message of more than 2048 bytes"), 3, self.server.log)
+        self.assertEqual(self.server.log.count("a message of more than 4096 bytes"), 3, self.server.log)
 
     def test_random_input(self):
         """Sends valid messages with random changes, frames of random kinds, and bytes that are no HTTP, from many
@@ -296,7 +302,13 @@ class WithServer(unittest.TestCase):
                  b'{"do":"act","name":"pause"}',
                  b'{"do":"set","name":"field","value":"von_mises"}', b'{"do":"set","name":"young","value":2e3}',
                  b'{"do":"set","name":"gravity","value":[0,0,-1]}', b'{"do":"set","name":"color_range","value":[0,1]}',
-                 b'{"do":"go","step":3}', b'{"do":"fit","size":[300,200]}', b'{"do":"act","name":"view_top"}']
+                 b'{"do":"go","step":3}', b'{"do":"fit","size":[300,200]}', b'{"do":"act","name":"view_top"}',
+                 b'{"do":"select","list":"shapes","index":0}', b'{"do":"act","name":"undo"}',
+                 b'{"do":"add","list":"","index":0,"name":"obstacle: plane"}',
+                 b'{"do":"add","list":"","index":0,"name":"force"}', b'{"do":"duplicate","list":"pins","index":0}',
+                 b'{"do":"delete","list":"pins","index":0}', b'{"do":"act","name":"redo"}',
+                 b'{"do":"write","list":"shapes","index":0,"name":"at","text":"0, 0, 1"}',
+                 b'{"do":"write","list":"pins","index":0,"name":"z","text":"[null, 0.1]"}']
         rounds = 0
         while time.monotonic() < end:
             rounds += 1
