@@ -47,8 +47,8 @@ bool editing_check(const Message *message, Error *error) {
 
 // Returns true if a key names a file. The page must not choose files: messages about them would show their contents.
 static bool names_file(const char *key) {
-  const char *point = strchr(key, '.');
-  return strcmp(point ? point + 1 : key, "mesh") == 0;
+  const char *point = strchr(key, '.'), *last = point ? point + 1 : key;
+  return strcmp(last, "mesh") == 0 || strcmp(last, "environment") == 0;
 }
 
 // Returns the field of the selected entry with this key; NULL: none.
