@@ -35,6 +35,7 @@ bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Er
   const Ranks *ranks = module ? module->begin(options->petsc, error) : NULL;
   if (!ranks) return false;
   engine->module = module;
+  engine->follows = ranks->rank > 0;
   if (ranks->rank > 0) atomic_file_discard_all();
   // A signal must end the program at once. With Pliant's handlers, each process would first finish its present step, so
   // the processes would stop at different steps.
@@ -53,5 +54,5 @@ bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Er
 bool engine_end(Engine *engine, bool ok, const Error *error) {
   if (engine->module) engine->module->end(ok, error);
   engine->module = NULL;
-  return ok;
+  return ok || engine->follows;
 }

@@ -27,6 +27,7 @@ typedef struct EngineOptions {
 // A running engine. A zeroed Engine is ENGINE_OWN: it computes in this process only.
 typedef struct Engine {
   const RanksModule *module;
+  bool follows;  // true: this is not the first process of an MPI run, so another process reports failures of all
 } Engine;
 
 /// Starts the engine that the options name, and changes the settings of the scene to suit it. Fails if the engine is
@@ -34,5 +35,7 @@ typedef struct Engine {
 bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Error *error);
 
 /// Ends the engine and returns `ok`, the result of the command. If this process has failed but others have not, ends
-/// all processes, because the others would wait for it without end.
+/// all processes, because the others would wait for it without end. If all have failed, returns true in all processes
+/// but the first one: mpirun kills all other processes when one of them reports a failure, and would kill the first
+/// process before it has printed the message.
 bool engine_end(Engine *engine, bool ok, const Error *error);

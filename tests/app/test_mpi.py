@@ -270,6 +270,16 @@ class Mpi(InFolder):
         self.assertNotEqual(code, 0)
         self.assertEqual(len(re.findall("process 1 of 2: .*self_contact", err)), 1, err)
 
+    def test_only_the_first_process_reports_a_failure_of_all(self):
+        # mpirun ends all processes when one ends with an error, perhaps before the first one has printed its message
+        words = ["solve", self.scene(pins=[{"x": [5, None]}]), "--engine", "petsc"]
+        code, _, err = self.run_words([*mpirun(1, *words), ":", "-n", "1", "sh", "-c", '"$0" "$@"; echo $? > second',
+                                       PLIANT, *words])
+        self.assertEqual(code, 1)
+        self.assertEqual(len(re.findall("pins entry 1 selects no node", err)), 1, err)
+        with open(self.path("second")) as file:
+            self.assertEqual(file.read(), "0\n")
+
     def test_what_is_not_supported_is_refused_once(self):
         code, _, err = self.run_words(mpirun(2, "bench", self.scene(self_contact=True), "--repeat", "0", "--engine",
                                              "petsc"))
