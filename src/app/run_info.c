@@ -30,7 +30,8 @@ static const Option info_options[] = {
   { "all", OPTION_FLAG, OPTION_AT(InfoOptions, all),
     .help = "also print the quality of the mesh, and list all devices, methods with their memory, and materials" },
   { "ranks", OPTION_INTEGER, OPTION_AT(InfoOptions, ranks), OPTION_FROM_TO(0, 4096),
-    .help = "also print how the body would be divided among this number of processes (engine petsc)" },
+    .help =
+        "also print how the body would be divided among this number of processes (engine petsc), and their memory" },
   { 0 },
 };
 

@@ -18,6 +18,7 @@
 #include "scene/probes.h"
 #include "scene/scene_geometry.h"
 #include "scene/session_forces.h"
+#include "scene/session_ranks.h"
 #include "scene/session_script.h"
 #include "scene/session_supports.h"
 #include "scene/vtu_series.h"
@@ -140,9 +141,10 @@ static bool print_increment(void *increments, double factor, const StepReport *r
 static bool whole_load(Session *session, const double gravity[3], Error *error) {
   double *weight = array_new(session->mesh.node_count, sizeof *weight, "nodal masses", error);
   if (!weight) return false;
-  mesh_weight(&session->mesh, session->scene.simulation.density, weight);
+  if (session_has_all_cells(session)) mesh_weight(&session->mesh, session->scene.simulation.density, weight);
   memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
-  if (!session_add_up_forces(session, -1, (double)INFINITY, error)) {
+  if (!session_send_nodal(session, true, weight, sizeof *weight, error) ||
+      !session_add_up_forces(session, -1, (double)INFINITY, error)) {
     free(weight);
     return false;
   }

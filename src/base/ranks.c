@@ -1,4 +1,4 @@
-// Failures of one of several processes (ranks.h).
+// Failures and results of one of several processes (ranks.h).
 #include "base/ranks.h"
 
 #include <stdlib.h>
@@ -15,4 +15,13 @@ bool ranks_agree(const Ranks *ranks, bool ok, Error *error) {
   if (!ranks->sum(ranks, letters, ERROR_LENGTH, error)) return false;
   for (int k = 0; k < ERROR_LENGTH; k++) error->message[k] = (char)letters[k];
   return error_prefix(error, "process %d of %d", (int)first, ranks->count);
+}
+
+bool ranks_follow(const Ranks *ranks, bool ok, void *data, size_t bytes, Error *error) {
+  if (!ranks || ranks->count == 1) return ok;
+  bool is_good = ok;
+  if (!ranks->broadcast(ranks, &is_good, sizeof is_good, error)) return false;
+  if (is_good) return bytes == 0 || ranks->broadcast(ranks, data, bytes, error);
+  (void)ranks->broadcast(ranks, error, sizeof *error, error);
+  return false;
 }

@@ -48,6 +48,15 @@ typedef struct Ranks {
 /// the first rank that failed, so that all ranks end in the same way. NULL stands for one rank: returns `ok`.
 bool ranks_agree(const Ranks *ranks, bool ok, Error *error);
 
+/// Sends a result of rank 0 to all ranks: `ok`, and data [bytes] if `ok` is true. Otherwise returns false on all ranks
+/// with the error of rank 0. Other ranks ignore their `ok`. NULL stands for one rank: returns `ok`.
+bool ranks_follow(const Ranks *ranks, bool ok, void *data, size_t bytes, Error *error);
+
+/// Returns true on rank 0, and if `ranks` is NULL.
+static inline bool ranks_is_first(const Ranks *ranks) {
+  return !ranks || ranks->rank == 0;
+}
+
 #ifdef __cplusplus
 }
 #endif

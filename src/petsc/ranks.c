@@ -14,8 +14,9 @@
 #include "sim/solver/solver.h"
 
 // END_WAIT_S: time, s, for which a failed process waits for the other processes, which may fail too. GATHER_MAX:
-// largest number of values in one call of MPI. MPI counts values by an int, so longer arrays need several calls.
-enum { END_WAIT_S = 2, GATHER_MAX = 1 << 26 };
+// largest number of values, and BROADCAST_MAX: largest number of bytes, in one call of MPI; longer arrays need several
+// calls. MPI_Allreduce allocates a copy of its values, so GATHER_MAX is small. MPI counts bytes by an int.
+enum { END_WAIT_S = 2, GATHER_MAX = 1 << 18, BROADCAST_MAX = 1 << 26 };
 
 struct HaloExchange {
   PetscSF sf;       // sends values from roots (owned nodes) to leaves (ghosts, copies on other processes)
@@ -58,8 +59,8 @@ static bool gather(const Ranks *ranks, double *values, int64_t n, Error *error) 
 
 static bool broadcast(const Ranks *ranks, void *data, size_t bytes, Error *error) {
   (void)ranks, (void)error;
-  for (size_t first = 0; first < bytes; first += GATHER_MAX) {
-    const int count = bytes - first < GATHER_MAX ? (int)(bytes - first) : GATHER_MAX;
+  for (size_t first = 0; first < bytes; first += BROADCAST_MAX) {
+    const int count = bytes - first < BROADCAST_MAX ? (int)(bytes - first) : BROADCAST_MAX;
     (void)MPI_Bcast((char *)data + first, count, MPI_BYTE, 0, PETSC_COMM_WORLD);
   }
   return true;

@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "scene/sealed_file.h"
 #include "scene/session_form.h"
+#include "scene/session_ranks.h"
 #include "scene/session_script.h"
 #include "scene/session_state.h"
 #include "scene/signature.h"
@@ -162,8 +163,8 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
 
 bool checkpoint_read(Session *session, double fps, const char *path, Error *error) {
   size_t size;
-  unsigned char *payload =
-      sealed_read(&CHECKPOINT, path, PAYLOAD_MAX + CELL_BYTES_MAX * (uint64_t)session->mesh.tet_count, &size, error);
+  unsigned char *payload = sealed_read(
+      &CHECKPOINT, path, PAYLOAD_MAX + CELL_BYTES_MAX * (uint64_t)session_cell_count(session), &size, error);
   if (!payload) return false;
   Bytes bytes = { .at = payload, .end = payload + size };
   const bool ok = restore(session, fps, path, &bytes, error) || error_prefix(error, "%s", path);

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/meant.h"
 #include "base/number.h"
+#include "base/ranks.h"
 #include "mesh/curved_volume.h"
 #include "scene/json_file.h"
 #include "scene/patch.h"
@@ -923,8 +924,11 @@ const Observable *observable_find(const char *text, const char **subject, Error 
 
 bool observable_find_subject(const Observable *row, const Session *session, const char *text, ObservedSubject *subject,
                              Error *error) {
+  const Ranks *ranks = session->scene.simulation.ranks;
   *subject = (ObservedSubject){ 0 };
-  return !row->find || row->find(session, text, subject, error);
+  if (!row->find) return true;
+  const bool ok = !ranks_is_first(ranks) || row->find(session, text, subject, error);
+  return ranks_follow(ranks, ok, subject, sizeof *subject, error);  // only process 0 has the whole surface
 }
 
 void observable_label(const Observable *row, const char *text, int component, char label[OBSERVABLE_LABEL]) {
@@ -969,5 +973,10 @@ void observed_end(Observed *o) {
 bool observe(Observed *o, const Observable *row, ObservedSubject *subject, double *value, Error *error) {
   const bool known = row->when == OBSERVED_ON_DEMAND || o->report;
   for (int i = 0; i < row->size; i++) value[i] = known ? 0 : NAN;
-  return !known || row->evaluate(row, o, subject, value, error);
+  if (known && !row->evaluate(row, o, subject, value, error)) return false;
+
+  // Only process 0 has all cells and the surface, from which a volume or a distance is computed. Its values are sent to
+  // all processes. A failure is not, because a process may then have left out communication inside `evaluate`.
+  if (row->when == OBSERVED_AFTER_STEP) return true;
+  return ranks_follow(o->session->scene.simulation.ranks, true, value, sizeof *value * (size_t)row->size, error);
 }

@@ -78,7 +78,8 @@ extern const Observable observables[];
 const Observable *observable_find(const char *text, const char **subject, Error *error);
 
 /// Finds the node, pin, drag, region or pair of bodies that `text` names in an open session, such as node "17". Stores
-/// it in *subject. Fails if it does not exist.
+/// it in *subject. Fails if it does not exist. If the body is divided among processes of MPI, all of them must call
+/// this function and `observe`; they get the results of process 0.
 bool observable_find_subject(const Observable *row, const Session *session, const char *text, ObservedSubject *subject,
                              Error *error);
 

@@ -20,6 +20,7 @@
 #include "scene/scene_range.h"
 #include "scene/session_form.h"
 #include "scene/session_notices.h"
+#include "scene/session_ranks.h"
 #include "scene/session_forces.h"
 #include "scene/session_script.h"
 #include "scene/session_state.h"
@@ -70,9 +71,11 @@ static void fit_to_mesh(Session *session) {
 }
 
 static bool untangle(Session *session, Error *error) {
-  double farthest;
+  double farthest = 0;
   if (!session->scene.untangle) return true;
-  if (!bodies_untangle(&session->mesh, &session->scene.simulation, session->pinned, &farthest, error))
+  const bool ok = !session_has_all_cells(session) ||
+                  bodies_untangle(&session->mesh, &session->scene.simulation, session->pinned, &farthest, error);
+  if (!session_send_nodal(session, ok, session->mesh.X, sizeof *session->mesh.X, error))
     return error_prefix(error, "untangle");
   if (farthest > 0)
     log_notice("%s: bodies that were too close were moved apart by up to %.3g m", session->scene.path, farthest);
@@ -125,7 +128,11 @@ static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3],
   double(*u)[3] = work_array(&session->work, nodes, sizeof *u, "displacements", error);
   double(*w)[3] = work_array(&session->work, nodes, sizeof *w, "velocities", error);
   session->begin_sum = 0;
-  const bool ok = u && w && scene_initial_fields(&session->scene, &session->mesh, u, w, &session->begin_sum, error);
+  if (!u || !w) return false;
+  bool ok = (!session_has_all_cells(session) ||
+             scene_initial_fields(&session->scene, &session->mesh, u, w, &session->begin_sum, error));
+  ok = session_send_nodal(session, ok, u, sizeof *u, error) && session_send_nodal(session, true, w, sizeof *w, error) &&
+       ranks_follow(session->scene.simulation.ranks, true, &session->begin_sum, sizeof session->begin_sum, error);
   for (int a = 0; ok && a < nodes; a++)
     for (int i = 0; i < 3; i++) {
       x[a][i] += u[a][i];
@@ -193,13 +200,34 @@ static void *wake_gpu(void *scene) {
   return NULL;
 }
 
+// Fails if the body that the scene's shapes describe would not fit into memory.
+static bool shapes_fit(const Scene *scene, Error *error) {
+  double nodes = 0, tets = 0;
+  for (int k = 0; k < scene->shape_count; k++) {
+    double more[2];
+    mesh_shape_counts(scene->shapes[k].kind, scene->shapes[k].size, scene->shapes[k].cells, &more[0], &more[1]);
+    nodes += more[0], tets += more[1];
+  }
+  for (int k = 0; k < scene->body_count; k++) {
+    const SceneShape *shape = &scene->bodies[k].shape;
+    double more[2] = { 0, 0 };
+    if (scene->bodies[k].has_shape) mesh_shape_counts(shape->kind, shape->size, shape->cells, &more[0], &more[1]);
+    nodes += more[0], tets += more[1];
+  }
+  const int degree = scene->simulation.degree;
+  nodes = memory_raised_nodes(nodes, tets, degree);
+  return memory_check_counts(nodes, tets, cell_shape_find(3, true, degree), scene->simulation.matrix, error) ||
+         error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
+}
+
 static bool read_body(Session *session, Error *error) {
   pthread_t thread;
   const bool waking =
       strcmp(session->scene.device, "cpu") != 0 && pthread_create(&thread, NULL, wake_gpu, &session->scene) == 0;
-  const bool ok = scene_body(&session->scene, &session->mesh, error);
+  const bool reads = ranks_is_first(session->scene.simulation.ranks);
+  const bool ok = !reads || (shapes_fit(&session->scene, error) && scene_body(&session->scene, &session->mesh, error));
   if (waking) pthread_join(thread, NULL);
-  return ok;
+  return session_distribute(session, ok, error);
 }
 
 // Fails if the scene names a method of this kind, such as a solver, that exists on no device. Runs before the mesh is
@@ -222,26 +250,6 @@ static bool check_name(Scene *scene, StageKind kind, const char *name, Error *er
 static bool check_names(Scene *scene, Error *error) {
   return check_name(scene, STAGE_SOLVER, scene->simulation.solver, error) &&
          check_name(scene, STAGE_OPERATOR, scene->simulation.matrix, error);
-}
-
-// Fails if the body that the scene's shapes describe would not fit into memory.
-static bool shapes_fit(const Scene *scene, Error *error) {
-  double nodes = 0, tets = 0;
-  for (int k = 0; k < scene->shape_count; k++) {
-    double more[2];
-    mesh_shape_counts(scene->shapes[k].kind, scene->shapes[k].size, scene->shapes[k].cells, &more[0], &more[1]);
-    nodes += more[0], tets += more[1];
-  }
-  for (int k = 0; k < scene->body_count; k++) {
-    const SceneShape *shape = &scene->bodies[k].shape;
-    double more[2] = { 0, 0 };
-    if (scene->bodies[k].has_shape) mesh_shape_counts(shape->kind, shape->size, shape->cells, &more[0], &more[1]);
-    nodes += more[0], tets += more[1];
-  }
-  const int degree = scene->simulation.degree;
-  nodes = memory_raised_nodes(nodes, tets, degree);
-  return memory_check_counts(nodes, tets, cell_shape_find(3, true, degree), scene->simulation.matrix, error) ||
-         error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
 // Copies the velocities to the new simulation `made` if its mass matrix is of another kind (lumped or consistent).
@@ -394,6 +402,11 @@ static bool read_obstacles(Session *session, Error *error) {
   return true;
 }
 
+static bool find_masses(const Session *session, double density, Error *error) {
+  if (session_has_all_cells(session)) mesh_lumped_mass(&session->mesh, density, session->mass);
+  return session_send_nodal(session, true, session->mass, sizeof *session->mass, error);
+}
+
 // Creates the session's arrays, pins, initial state and simulation from its mesh and obstacles.
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
@@ -430,8 +443,8 @@ static bool create(Session *session, Error *error) {
             session->script_pinned;
 
   // sets masses and pins, then creates the simulation in its initial state
-  if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && session_script_pin(session, error) && session_find_supports(session, error) && untangle(session, error);
+  ok = ok && find_masses(session, scene->simulation.density, error) && session_script_pin(session, error) &&
+       session_find_supports(session, error) && untangle(session, error) && session_send_sum(session, error);
   if (ok) memcpy(session->script_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && session_begin_read(session, error);
   if (ok) session_notice_depths(session);
@@ -454,7 +467,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   made->cut_until = -HUGE_VAL;
 
   progress_set("reading the mesh", 0);
-  const bool fits = scene_check_range(scene, error) && check_names(&made->scene, error) && shapes_fit(scene, error);
+  const bool fits = scene_check_range(scene, error) && check_names(&made->scene, error);
   const bool read = fits && read_body(made, error) && read_obstacles(made, error), ok = read && create(made, error);
   made->scene.given_meshes = NULL;  // the meshes were copied, so the list is no longer needed
   if (ok)
@@ -476,6 +489,8 @@ void session_destroy(Session *session) {
     surface_destroy(&session->surface);
     mesh_destroy(&session->mesh);
   }
+  if (session->division) mesh_division_destroy(session->division);
+  free(session->division);
   free(session->mass);
   free(session->force);
   free(session->given_force);
@@ -567,8 +582,7 @@ bool session_given_forces(Session *session, double (*force)[3], Error *error) {
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error) {
   if (!simulation_adjust(session->simulation, settings, error)) return false;
   options_copy(simulation_options, APPLIES_LIVE, &session->scene.simulation, settings);
-  mesh_lumped_mass(&session->mesh, settings->density, session->mass);
-  return true;
+  return find_masses(session, settings->density, error);
 }
 
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error) {

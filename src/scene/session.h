@@ -4,6 +4,7 @@
 #include "base/formula.h"
 #include "base/work_arrays.h"
 #include "mesh/boundary_faces.h"
+#include "mesh/distribute.h"
 #include "scene/energy_budget.h"
 #include "scene/form.h"
 #include "scene/scene_bodies.h"
@@ -42,10 +43,15 @@ typedef struct Session {
   // form: the present mesh of the body, for example after cuts (form.h). scene_form: the mesh that the scene describes.
   // The session owns a reference to each.
   Form *form, *scene_form;
-  int form_changes;                                  // number of times that `form` was replaced, for example by cuts
-  TetMesh mesh;                                      // copy of form->mesh, whose arrays `form` owns
-  Surface surface;                                   // copy of form->surface, whose arrays `form` owns
+  int form_changes;  // number of times that `form` was replaced, for example by cuts
+  // Copy of form->mesh, whose arrays `form` owns. If the body is divided among processes, only process 0 has all cells
+  // (session_ranks.h).
+  TetMesh mesh;
+  // Copy of form->surface, whose arrays `form` owns. If the body is divided among processes, only process 0 has it.
+  Surface surface;
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // triangles of mesh obstacles; NULL for other obstacles
+  MeshDivision *division;                            // division of the mesh among processes; NULL: there is none
+  uint32_t whole_sum;                                // checksum of the whole mesh (scene_body_sum) with `division`
   double *mass;                                      // [node_count] kg, lumped masses
   Simulation *simulation;                            // simulation of the body in its present form (mesh)
   int64_t replaced;                                  // number of times that another simulation has replaced it

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "scene/force_values.h"
+#include "scene/session_ranks.h"
 #include "scene/session_script.h"
 
 void force_nodes_destroy(ForceNodes *list) {
@@ -141,7 +142,9 @@ bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *insi
 bool session_forces_begin(Session *session, Error *error) {
   ForceNodes *list = &session->force_nodes;
   const Scene *scene = &session->scene;
-  if (!force_nodes_list(session, &session->mesh, session->inside, list, error)) return false;
+  const bool listed =
+      !session_has_all_cells(session) || force_nodes_list(session, &session->mesh, session->inside, list, error);
+  if (!session_send_forces(session, listed, error)) return false;
   for (int k = 0; k < scene->force_count; k++)
     if (list->start[k + 1] == list->start[k]) return session_none_selected(session, "forces", k, error);
   for (int k = 0; k < scene->force_count; k++) {

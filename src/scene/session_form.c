@@ -45,7 +45,8 @@ bool session_build(const TetMesh *mesh, Surface *surface, const NodeNumbering *n
                    const SimulationSettings *settings, const uint8_t *pinned, Simulation **made, Error *error) {
   Surfacing surfacing = { .mesh = mesh, .surface = surface, .beside = true };
   pthread_t thread;
-  const bool there = surface->triangle;
+  // Only process 0 has the whole mesh, and its surface.
+  const bool there = surface->triangle || (settings->division && !ranks_is_first(settings->ranks));
   const bool beside = !there && pthread_create(&thread, NULL, find_surface, &surfacing) == 0;
   if (!there && !beside) {
     surfacing.beside = false;

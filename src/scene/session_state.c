@@ -11,6 +11,7 @@
 #include "base/memory_stream.h"
 #include "scene/scene_body.h"
 #include "scene/sealed_file.h"
+#include "scene/session_ranks.h"
 #include "scene/session_script.h"
 #include "sim/element/number_range.h"
 
@@ -25,8 +26,8 @@ bool session_motion_write(Session *session, FILE *file, Error *error) {
   return simulation_save(session->simulation, file, error);
 }
 
-static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *file) {
-  const uint32_t sum = scene_body_sum(mesh);
+// Writes the checksum and the number of nodes of a body, and the axes along which its nodes are held.
+static void write_body(const TetMesh *mesh, uint32_t sum, const uint8_t *script_pinned, FILE *file) {
   fwrite(&sum, sizeof sum, 1, file);
   fwrite(&mesh->node_count, sizeof mesh->node_count, 1, file);
   fwrite(script_pinned, 1, (size_t)mesh->node_count, file);
@@ -35,7 +36,7 @@ static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *
 // Writes the state of a session whose body was cut, for a saved scene. Nodes and drags get the indices that they have
 // in the saved scene, from which entries without nodes were removed.
 static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Error *error) {
-  write_body(&saved->mesh, saved->script_pinned, file);
+  write_body(&saved->mesh, scene_body_sum(&saved->mesh), saved->script_pinned, file);
   for (int a = 0; a < saved->mesh.node_count; a++) fwrite(&session->pinned[saved->node_from[a]], 1, 1, file);
   for (int k = 0; k < SCENE_PARTS_MAX; k++) {
     const int id = saved->drag_from[k] < 0 ? 0 : session->drag_ids[saved->drag_from[k]];
@@ -53,7 +54,7 @@ static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Er
 bool session_state_write(Session *session, const SavedBody *saved, FILE *file, Error *error) {
   if (saved) return write_saved(session, saved, file, error);
   assert(session->form == session->scene_form);
-  write_body(&session->mesh, session->script_pinned, file);
+  write_body(&session->mesh, session_body_sum(session, &session->mesh), session->script_pinned, file);
   fwrite(session->pinned, 1, (size_t)session->mesh.node_count, file);
   return session_motion_write(session, file, error);
 }
@@ -93,7 +94,7 @@ static bool take_head(Session *session, Bytes *bytes, Error *error) {
   int count;
   bytes_take(bytes, &sum, sizeof sum);
   bytes_take(bytes, &count, sizeof count);
-  if (bytes->exhausted || count != session->mesh.node_count || sum != scene_body_sum(&session->mesh))
+  if (bytes->exhausted || count != session->mesh.node_count || sum != session_body_sum(session, &session->mesh))
     return error_set(error, "the saved state is the state of another body, not of the body of %s", session->scene.path);
   return take_pins(session, bytes) || error_set(error, "the saved state is damaged: the list of pins is not valid");
 }

@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "scene/json_file.h"
 #include "scene/scene_bodies.h"
-#include "scene/scene_body.h"
+#include "scene/session_ranks.h"
 
 enum { SHOWN_MAX = 60 };  // maximum number of characters of a value in a message
 
@@ -169,8 +169,9 @@ static bool describes_mesh(const cJSON *key) {
   return !cJSON_IsString(key) && applies != APPLIES_TO_VIEW && applies != APPLIES_TO_SCRIPT;
 }
 
-static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error *error) {
-  fprintf(file, "mesh\t#%08lx\n", (unsigned long)scene_body_sum(mesh));
+static bool put_mesh(FILE *file, const Session *session, Error *error) {
+  const Scene *scene = &session->scene;
+  fprintf(file, "mesh\t#%08lx\n", (unsigned long)session_body_sum(session, &session->scene_form->mesh));
   for (const Option *o = scene_options; o->key; o++) {
     if (o->applies != APPLIES_TO_BODY || o->type == OPTION_TEXT) continue;
     cJSON *value = option_json(o, scene), *body;
@@ -205,11 +206,11 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   for (int a = 0; a < nodes; a++) pinned += held[a] != 0;
 
   put_number(file, "number of nodes", nodes);
-  put_number(file, "number of tets", mesh->tet_count);
+  put_number(file, "number of tets", session_cell_count(session));
   // Settings precede the mesh, because a comparison reports the first difference. A changed modulus of the material
   // also changes the mesh's checksum, which contains the stiffness factors of bodies relative to this modulus. The
   // message must then name the modulus, not the mesh.
-  if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
+  if (!put_settings(file, scene, error) || !put_mesh(file, session, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
 

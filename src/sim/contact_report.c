@@ -312,8 +312,7 @@ bool contact_loads_on_nodes(Simulation *w, double (*force)[3], double *push, Err
     push[w->user_node[a]] = each[a].push;
   }
   free(each);
-  return ok && (!w->halo || (halo_sum(w->halo, force[0], 3 * w->user_count, error) &&
-                             halo_sum(w->halo, push, w->user_count, error)));
+  return ok && simulation_complete(w, force[0], 3, error) && simulation_complete(w, push, 1, error);
 }
 
 bool contact_write_vectors(Simulation *w, float *vectors, Error *error) {

@@ -87,6 +87,9 @@ typedef struct SimulationSettings {
   double pusher;
   // processes among which the nodes of the body are divided (base/ranks.h); NULL: this process has the whole body
   const struct Ranks *ranks;
+  // The division of the mesh among these processes (mesh/distribute.h); NULL if `ranks` is NULL. Borrowed. The
+  // mesh then has all nodes of the body, but may lack cells.
+  const struct MeshDivision *division;
 } SimulationSettings;
 
 /// Table of the settings, one row for each: key, offset in SimulationSettings, range, unit, help, and the time at which

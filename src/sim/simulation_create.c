@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "mesh/distribute.h"
 #include "mesh/mesh_check.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/rigid_surface.h"
@@ -61,7 +62,7 @@ static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh,
 // Creates the Space (nodes, cells and graph of neighbours) in the internal order. This is the order in `numbering` or,
 // if it has none, the order that settings.order names.
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, Error *error) {
-  if (w->settings.ranks) return simulation_create_local_space(w, mesh, error);
+  if (w->settings.division) return simulation_create_local_space(w, mesh, error);
   TetMesh ordered = { 0 };
   const int *order = numbering ? numbering->order : NULL, *part = numbering ? numbering->part : NULL;
   const int *rank = order ? numbering->rank : NULL;
@@ -385,10 +386,14 @@ static void release_turned(TetMesh *turned) {
 static bool create(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, const uint8_t *pinned,
                    Error *error) {
   progress_set("ordering the nodes", 0.2);
-  if (!settings_check(&w->settings, error) || !mesh_check(mesh, error)) return false;
-  if (!simulation_check_ranks(&w->settings, error)) return false;
+  const MeshDivision *division = w->settings.division;
+  const double share = division ? 1.0 / division->ranks->count : 1;  // the mean part of the body in this process
+  if (!settings_check(&w->settings, error) || !simulation_check_ranks(&w->settings, error)) return false;
+  // The mesh of a process that is not the first one lacks cells, so some of its nodes belong to no cell.
+  if ((!division || ranks_is_first(division->ranks)) && !mesh_check(mesh, error)) return false;
   w->user_count = mesh->node_count;
-  if (!memory_check_counts(mesh->node_count, mesh->tet_count, mesh_shape(mesh), w->settings.matrix, error))
+  if (!memory_check_counts(share * mesh->node_count, share * (division ? division->cell_count : mesh->tet_count),
+                           mesh_shape(mesh), w->settings.matrix, error))
     return false;
 
   int first_inverted = 0;

@@ -126,9 +126,9 @@ bool simulation_check(const Simulation *simulation, const SimulationSettings *se
 /// Fails if settings.ranks is set together with settings that a run on several processes does not support.
 bool simulation_check_ranks(const SimulationSettings *settings, Error *error);
 
-/// Creates simulation->space, user_node and halo for a body that is divided among processes. `mesh` is the whole mesh.
-/// The space has the nodes of this process, all cells at these nodes, and ghosts: the cells' nodes that other processes
-/// own.
+/// Creates simulation->space, user_node and halo for a body that is divided among processes. `mesh` has all nodes of
+/// the body, and at least the cells at the nodes of this process. The space has the nodes of this process, all cells at
+/// these nodes, and ghosts: the cells' nodes that other processes own.
 bool simulation_create_local_space(Simulation *simulation, const TetMesh *mesh, Error *error);
 
 /// If the body is divided among processes, these functions complete an array [user_count][width] over the user's nodes:

@@ -1,15 +1,13 @@
-// Divides a simulation among the processes of an MPI run (SimulationSettings.ranks). Each process gets the whole mesh
-// of the user, and keeps the nodes that METIS assigns to it, the cells at these nodes, and ghosts: the cells' other
-// nodes. All other code works on this local body as on a whole one, except that sums over the body, and arrays for the
-// user, are completed over all processes.
+// Divides a simulation among the processes of an MPI run (SimulationSettings.division). Each process gets a mesh with
+// all nodes of the body, and with the cells near its own nodes or with all cells. It keeps the nodes that METIS assigns
+// to it, the cells at these nodes, and ghosts: the cells' other nodes. All other code works on this local body as on a
+// whole one, except that sums over the body, and arrays for the user, are completed over all processes.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/sort.h"
-#include "base/union_find.h"
-#include "mesh/adjacency.h"
-#include "mesh/divide.h"
+#include "mesh/distribute.h"
 #include "mesh/extract.h"
 #include "sim/simulation_parts.h"
 
@@ -17,16 +15,17 @@
 typedef struct Division {
   const TetMesh *mesh;
   const Ranks *ranks;
-  int *owner;  // [N], the process that owns each node
-  int *local;  // [N], local number of each node; -1: the node is not in this process
-  int *node;   // [node_count], the user's number of each local node: owned nodes, then ghosts
-  int *cell;   // [cell_count], the user's number of each local cell: first the cells that this process counts in sums
+  const MeshDivision *division;
+  const int *owner;  // [N], the process that owns each node
+  int *local;        // [N], local number of each node; -1: the node is not in this process
+  int *node;         // [node_count], the user's number of each local node: owned nodes, then ghosts
+  int *cell;  // [cell_count], the user's number of each local cell: first the cells that this process counts in sums
   // numbers of local nodes, of owned nodes, of local cells, and of the cells that this process counts in sums
   int node_count, owned_count, cell_count, own_cells;
 } Division;
 
 static void destroy_division(Division *d) {
-  free(d->owner), free(d->local), free(d->node), free(d->cell);
+  free(d->local), free(d->node), free(d->cell);
 }
 
 bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
@@ -38,35 +37,6 @@ bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
     return error_set(error, "engine \"petsc\" computes in double; use precision \"double\"");
   return !(s->cuts || s->tears) ||
          error_set(error, "engine \"petsc\" does not support cuts and tears yet; use engine \"own\"");
-}
-
-// Assigns each node to a process: METIS runs in the process of rank 0, which sends the result to all others.
-static bool find_owners(Division *d, Error *error) {
-  const int nodes = d->mesh->node_count, count = d->ranks->count;
-  d->owner = array_new(nodes, sizeof *d->owner, "the division among processes", error);
-  int *held = array_new(count, sizeof *held, "the division among processes", error);
-  bool ok = d->owner && held;
-  if (ok && count > 1 && d->ranks->rank == 0) {
-    Adjacency graph = { 0 };
-    ok = adjacency_create(&graph, d->mesh, error) && adjacency_divide(&graph, count, NULL, d->owner, error);
-    adjacency_destroy(&graph);
-  }
-  ok = ok && d->ranks->broadcast(d->ranks, d->owner, sizeof *d->owner * (size_t)nodes, error);
-  for (int a = 0; ok && a < nodes; a++) held[d->owner[a]]++;
-  for (int r = 0; ok && r < count; r++)
-    if (held[r] == 0)
-      ok = error_set(error, "the mesh has %d nodes, too few for %d processes; start fewer processes", nodes, count);
-  free(held);
-  return ok;
-}
-
-// Returns true if this process counts cell e of the user's mesh in sums over cells. Exactly one process counts a cell:
-// the one that owns the cell's node of smallest number.
-static bool is_own_cell(const Division *d, int e) {
-  int smallest = mesh_cell_node(d->mesh, e, 0);
-  for (int a = 1; a < mesh_cell_nodes(d->mesh); a++)
-    smallest = mesh_cell_node(d->mesh, e, a) < smallest ? mesh_cell_node(d->mesh, e, a) : smallest;
-  return d->owner[smallest] == d->ranks->rank;
 }
 
 // Lists the cells with at least one node that this process owns (d->cell), and all nodes of these cells (d->node). Both
@@ -133,7 +103,7 @@ static bool sort_cells(Division *d, Error *error) {
       const int node = d->local[mesh_cell_node(d->mesh, d->cell[k], a)];
       smallest = node < smallest ? node : smallest;
     }
-    const bool own = is_own_cell(d, d->cell[k]);
+    const bool own = mesh_division_is_own(d->division, d->mesh, d->cell[k]);
     d->own_cells += own;
     key[k] = own ? smallest : d->node_count + smallest;
   }
@@ -142,27 +112,6 @@ static bool sort_cells(Division *d, Error *error) {
   if (ok) memcpy(d->cell, key, sizeof *key * (size_t)cells);
   free(key), free(item), free(start);
   return ok;
-}
-
-// Finds the connected pieces of the whole body. Stores in halo->piece, for each node that this process owns, the number
-// of its piece.
-static bool find_pieces(const Division *d, Halo *halo, Error *error) {
-  const TetMesh *mesh = d->mesh;
-  int *parent = array_new(mesh->node_count, sizeof *parent, "pieces", error);
-  halo->piece = array_new(d->owned_count, sizeof *halo->piece, "pieces", error);
-  const bool ok = parent && halo->piece;
-  for (int a = 0; ok && a < mesh->node_count; a++) parent[a] = a;
-  for (int e = 0; ok && e < mesh->tet_count; e++)
-    for (int k = 1; k < mesh_cell_nodes(mesh); k++)
-      union_join(parent, mesh_cell_node(mesh, e, 0), mesh_cell_node(mesh, e, k));
-
-  // Number the connected pieces in the order of their roots, which are their smallest nodes.
-  int *number = ok ? array_new(mesh->node_count, sizeof *number, "pieces", error) : NULL;
-  for (int a = 0; number && a < mesh->node_count; a++)
-    number[a] = union_root(parent, a) == a ? halo->piece_count++ : number[union_root(parent, a)];
-  for (int k = 0; number && k < d->owned_count; k++) halo->piece[k] = number[d->node[k]];
-  free(parent), free(number);
-  return number;
 }
 
 // Creates the halo, which connects the local nodes with other processes: global numbers of the local nodes, and the
@@ -182,7 +131,10 @@ static Halo *create_halo(const Division *d, Error *error) {
     halo->exchange = ok ? d->ranks->create_halo(d->ranks, d->owned_count, halo->number + d->owned_count,
                                                 d->node_count - d->owned_count, error)
                         : NULL;
-    ok = halo->exchange && find_pieces(d, halo, error);
+    halo->piece = array_new(d->owned_count, sizeof *halo->piece, "pieces", error);
+    ok = halo->exchange && halo->piece;
+    for (int k = 0; ok && k < d->owned_count; k++) halo->piece[k] = d->division->piece[d->node[k]];
+    halo->piece_count = d->division->piece_count;
   }
   free(number);
   if (ok) return halo;
@@ -193,10 +145,11 @@ static Halo *create_halo(const Division *d, Error *error) {
 }
 
 bool simulation_create_local_space(Simulation *w, const TetMesh *mesh, Error *error) {
-  Division d = { .mesh = mesh, .ranks = w->settings.ranks };
+  const MeshDivision *division = w->settings.division;
+  Division d = { .mesh = mesh, .ranks = division->ranks, .division = division, .owner = division->owner };
   TetMesh local = { 0 };
-  const bool ok = find_owners(&d, error) && list_local(&d, error) && sort_nodes(&d, w->settings.order, error) &&
-                  sort_cells(&d, error) && extract(&d, &local, error) && space_take(&w->space, &local, 3, error) &&
+  const bool ok = list_local(&d, error) && sort_nodes(&d, w->settings.order, error) && sort_cells(&d, error) &&
+                  extract(&d, &local, error) && space_take(&w->space, &local, 3, error) &&
                   (w->halo = create_halo(&d, error));
   double pairs = ok ? (double)w->space.graph.start[d.owned_count] : 0;
   if (ok && halo_sum(w->halo, &pairs, 1, error)) {

@@ -264,9 +264,13 @@ class CommandLine(InFolder):
         self.assertLess(abs(3 * mean - nodes), 0.2)
         self.assertTrue(0 < least <= mean <= most)
         self.assertGreater(float(re.search(r"are computed ([\d.]+) times", out).group(1)), 1)
+        whole, near = (float(x) for x in re.search(r"([\d.]+) MiB for all tets in process 0; at most ([\d.]+) MiB for "
+                                                   r"near tets in each other process", out).groups())
+        self.assertTrue(whole / 3 < near < 0.8 * whole, (near, whole))
         code, out, err = run("info", COARSE, "--ranks", "1", "--device", "cpu")
         self.assertIn("0 to 0 ghost nodes of each process", out)
         self.assertIn("are computed 1.000 times", out)
+        self.assertNotIn("near tets", out)
         code, out, err = run("info", COARSE, "--ranks", "4096", "--device", "cpu")
         self.assertNotEqual(code, 0)
         self.assertIn("too few nodes", err)

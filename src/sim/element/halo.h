@@ -17,7 +17,7 @@ typedef struct Halo {
   int owned_count;  // number of nodes that this process owns
   int own_cells;    // the first own_cells cells belong to this process; each cell of the body belongs to exactly one
                     // process
-  int *own_cell;    // [own_cells], the number of each of these cells in the user's mesh
+  int *own_cell;    // [own_cells], the number of each of these cells in the mesh of this process
   int64_t pairs;    // number of 3 x 3 blocks of the matrix of the whole body, which is divided among all processes
   int first;        // global number of the first owned node
   int *number;      // [node_count], global number of each node, ghosts included
