@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/path_lock.h"
+#include "base/ranks.h"
 #include "base/timer.h"
 #include "scene/energy_budget.h"
 #include "scene/json_file.h"
@@ -155,6 +156,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
   for (int k = 0; k < record->steps; k++) {
     bench_progress_begin_step(progress, k + 1, &record->report[k]);
     if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
+      ranks_fail(session->scene.simulation.ranks, error);
       Error second = { 0 };  // the state before the failed step is valid, so it is written to the file of --state
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s contains the last state", state);
       probes_commit(&record->probes, &second);

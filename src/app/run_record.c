@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/path_lock.h"
+#include "base/ranks.h"
 #include "base/timer.h"
 #include "hud/hud.h"
 #include "live/display_copy.h"
@@ -517,6 +518,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   if (!remove_old_frames(options, error)) return false;
   Error second = { 0 };
   const bool recorded = record_frames(r, options, &halved, error);
+  if (!recorded) ranks_fail(scene->simulation.ranks, error);
   const bool finished = finish(r, options, recorded ? error : &second);
   if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
   if (recorded && finished) {

@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/path_lock.h"
+#include "base/ranks.h"
 #include "record/frame_writer.h"
 #include "record/old_frames.h"
 #include "scene/json_file.h"
@@ -348,6 +349,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
         session->scene.path, report.last.residual, report.last.tolerance);
 
   // If the full load was not reached, the results describe the last equilibrium.
+  if (!ok) ranks_fail(s->ranks, error);
   Error second = { 0 };
   cJSON_AddNumberToObject(root, "factor", report.factor);
   if (session->motion_count > 0) cJSON_AddNumberToObject(root, "time_s", report.factor * increments->time);

@@ -25,3 +25,7 @@ bool ranks_follow(const Ranks *ranks, bool ok, void *data, size_t bytes, Error *
   (void)ranks->broadcast(ranks, error, sizeof *error, error);
   return false;
 }
+
+void ranks_fail(const Ranks *ranks, const Error *error) {
+  if (ranks && ranks->count > 1) ranks->fail(ranks, error);
+}

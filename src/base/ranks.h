@@ -32,6 +32,10 @@ typedef struct Ranks {
   /// Copies data [bytes] from rank 0 to all ranks.
   bool (*broadcast)(const struct Ranks *ranks, void *data, size_t bytes, Error *error);
 
+  /// Called by a rank that has failed. Returns if all ranks have failed. Otherwise writes error->message and ends all
+  /// processes, because the other ranks would wait for this one forever.
+  void (*fail)(const struct Ranks *ranks, const Error *error);
+
   /// Creates an exchange, which copies values of nodes from their owners to ghosts. A ghost is this rank's copy of a
   /// node that another rank owns. Nodes have global numbers: rank 0 owns the first ones, rank 1 the next ones, and so
   /// on. ghost [ghost_count] has the global numbers of this rank's ghosts. Returns NULL on failure.
@@ -51,6 +55,11 @@ bool ranks_agree(const Ranks *ranks, bool ok, Error *error);
 /// Sends a result of rank 0 to all ranks: `ok`, and data [bytes] if `ok` is true. Otherwise returns false on all ranks
 /// with the error of rank 0. Other ranks ignore their `ok`. NULL stands for one rank: returns `ok`.
 bool ranks_follow(const Ranks *ranks, bool ok, void *data, size_t bytes, Error *error);
+
+/// Ends all processes if this rank has failed but others have not (Ranks.fail). A rank that has failed must call this
+/// function before it exchanges values with other ranks again, for example to write its last state. NULL stands for one
+/// rank.
+void ranks_fail(const Ranks *ranks, const Error *error);
 
 /// Returns true on rank 0, and if `ranks` is NULL.
 static inline bool ranks_is_first(const Ranks *ranks) {

@@ -66,6 +66,27 @@ static bool broadcast(const Ranks *ranks, void *data, size_t bytes, Error *error
   return true;
 }
 
+// Called by a process that has failed. Waits until all other processes have called this function too, but not longer
+// than END_WAIT_S. Returns true if all have called it.
+static bool all_have_failed(void) {
+  MPI_Request request;
+  int done = 0;
+  const time_t begun = time(NULL);
+  (void)MPI_Ibarrier(PETSC_COMM_WORLD, &request);
+  while (!done && time(NULL) - begun <= END_WAIT_S) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+  }
+  return done;
+}
+
+static void fail(const Ranks *ranks, const Error *error) {
+  if (all_have_failed()) return;
+  const int fd = errors_fd >= 0 ? errors_fd : STDERR_FILENO;
+  dprintf(fd, "pliant: process %d of %d: %s\n", ranks->rank, ranks->count, error->message);
+  MPI_Abort(PETSC_COMM_WORLD, 1);
+}
+
 static void destroy_halo(HaloExchange *exchange) {
   if (exchange) PetscSFDestroy(&exchange->sf);
   free(exchange);
@@ -109,6 +130,7 @@ static Ranks world = {
   .smallest = smallest,
   .gather = gather,
   .broadcast = broadcast,
+  .fail = fail,
   .create_halo = create_halo,
   .destroy_halo = destroy_halo,
   .refresh = refresh,
@@ -150,26 +172,8 @@ static const Ranks *begin(const char *options, Error *error) {
   return &world;
 }
 
-// Called by a process that has failed. Waits until all other processes have called this function too, but not longer
-// than END_WAIT_S. Returns true if all have called it.
-static bool all_have_failed(void) {
-  MPI_Request request;
-  int done = 0;
-  const time_t begun = time(NULL);
-  (void)MPI_Ibarrier(PETSC_COMM_WORLD, &request);
-  while (!done && time(NULL) - begun <= END_WAIT_S) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-  }
-  return done;
-}
-
 static void end(bool ok, const Error *error) {
-  if (!ok && !all_have_failed()) {
-    const int fd = errors_fd >= 0 ? errors_fd : STDERR_FILENO;
-    dprintf(fd, "pliant: process %d of %d: %s\n", world.rank, world.count, error->message);
-    MPI_Abort(PETSC_COMM_WORLD, 1);
-  }
+  if (!ok) fail(&world, error);
   PetscFinalize();
 }
 

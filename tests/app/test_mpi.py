@@ -319,6 +319,21 @@ class Mpi(InFolder):
         self.assertEqual(code, 1)
         self.assertRegex(err, "is at step [1-9]")  # the checkpoint was readable: it is later than the end of this run
 
+    def test_a_process_that_fails_alone_in_a_step_ends_all(self):
+        os.mkdir(self.path("folder"))
+        words = ["record", self.scene(), "--frames", "100000", "--checkpoint", "folder/c", "--every", "1", "--engine",
+                 "petsc"]
+        running = subprocess.Popen(mpirun(2, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=ENVIRONMENT, cwd=self.folder.name)
+        begin = time.monotonic()
+        while not os.path.exists(self.path("folder/c")) and time.monotonic() - begin < 60:
+            time.sleep(0.05)
+        self.addCleanup(running.terminate)
+        os.rename(self.path("folder"), self.path("elsewhere"))  # process 0 cannot write its next checkpoint
+        _, err = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 1, err)
+        self.assertEqual(len(re.findall("pliant: .*folder/c", err)), 1, err)
+
     def test_a_process_that_fails_alone_ends_all(self):
         words = ["--increments", "1", "--engine", "petsc"]
         bad = self.scene("bad.json", self_contact=True)
