@@ -73,6 +73,10 @@ bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *al
   while (all[case_count].name) case_count++;
   if (options->only > case_count)
     return error_set(error, "--case is %d, expected 0 to %d; 0 runs all", options->only, case_count);
+  const VerifyCase *single = options->only ? &all[options->only - 1] : NULL;
+  if (single && single->lumped && scene->simulation.mass != MASS_LUMPED)
+    return error_set(error, "--mass has no effect together with --case %d, which always has lumped masses",
+                     options->only);
   if (!scene_choose_device(scene, error)) return false;
   if (options->json[0] && !atomic_file_check(options->json, error)) return false;
   const SimulationSettings *stages = &scene->simulation;
