@@ -106,6 +106,8 @@ int pliant_grab(pliant_sim *sim, const double x[3], double radius, double stiffn
   if (check_grab(sim, stiffness, grab) || api_need(x, "x")) return PLIANT_BAD_ARGUMENT;
   if (!(radius >= 0 && isfinite(radius)))
     return api_fail(PLIANT_BAD_ARGUMENT, "radius is %g m, expected a finite number of at least 0", radius);
+  for (int i = 0; i < 3; i++)
+    if (!isfinite(x[i])) return api_fail(PLIANT_BAD_ARGUMENT, "x[%d] is %g m, expected a finite number", i, x[i]);
   Session *session = &sim->session;
   Simulation *simulation = session->simulation;
   double(*now)[3] = array_new(session->mesh.node_count, sizeof *now, "positions", &error);

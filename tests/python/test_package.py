@@ -171,6 +171,9 @@ class Package(unittest.TestCase):
             self.assertGreater(sim.observe("elastic"), 0)
         with self.assertRaises(pliant.BadArgument):
             grab.release()
+        for wrong, part in ((numpy.nan, r"x\[1\] is nan m"), (numpy.inf, r"x\[1\] is inf m")):
+            with self.assertRaisesRegex(pliant.BadArgument, part):
+                sim.grab([0.5, wrong, 0], 0.1)
         forces = numpy.zeros_like(sim.positions)
         forces[:, 1] = 1
         sim.reset()
