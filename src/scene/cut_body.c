@@ -152,44 +152,55 @@ static bool has_tet(const Scene *now, const TetMesh *mesh, const Region *region)
   return false;
 }
 
-// Removes pins, forces, drags and materials that select no node or tet after the cut, since scenes with such entries
-// cannot be opened.
-static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside) {
-  int pins = 0, forces = 0, drags = 0, materials = 0;
-  for (int k = 0; k < SCENE_PARTS_MAX; k++) body->drag_from[k] = -1;
+// Removes pins of the scene and of its bodies that select no node after the cut.
+static void drop_pins(Scene *now, const SavedBody *body, uint8_t *inside, int kept[LISTED_PINS_MAX]) {
+  ListedPin listed;
+  int count = 0, first = 0, pins = 0;
+  for (int k = 0; scene_pin(now, k, &listed); k++)
+    kept[k] = has_node(now, body, &listed.pin.region, inside) ? count++ : -1;
+  for (int k = 0; k < now->pin_count; k++)
+    if (kept[k] >= 0) now->pins[pins++] = now->pins[k];
+  first = now->pin_count;
+  now->pin_count = pins;
   for (int b = 0; b < now->body_count; b++) {
     SceneBody *of = &now->bodies[b];
-    int kept = 0;
-    for (int k = 0; k < of->pin_count; k++) {
-      Region region = of->pins[k].region;
-      region.of_body = true, region.body = b, region.body_name[0] = '\0';
-      if (has_node(now, body, &region, inside)) of->pins[kept++] = of->pins[k];
-    }
-    of->pin_count = kept;
+    const int before = of->pin_count;
+    of->pin_count = 0;
+    for (int k = 0; k < before; k++)
+      if (kept[first + k] >= 0) of->pins[of->pin_count++] = of->pins[k];
+    first += before;
   }
-  for (int k = 0; k < now->pin_count; k++)
-    if (has_node(now, body, &now->pins[k].region, inside)) now->pins[pins++] = now->pins[k];
-  for (int k = 0; k < now->force_count; k++)
-    if (has_node(now, body, &now->forces[k].region, inside)) now->forces[forces++] = now->forces[k];
+}
+
+// Removes pins, forces, drags and materials that select no node or tet after the cut, since scenes with such entries
+// cannot be opened. Fills *kept.
+static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside, KeptEntries *kept) {
+  int forces = 0, drags = 0, materials = 0;
+  for (int k = 0; k < SCENE_PARTS_MAX; k++) body->drag_from[k] = -1;
+  drop_pins(now, body, inside, kept->pin);
+  for (int k = 0; k < now->force_count; k++) {
+    kept->force[k] = has_node(now, body, &now->forces[k].region, inside) ? forces : -1;
+    if (kept->force[k] >= 0) now->forces[forces++] = now->forces[k];
+  }
   for (int k = 0; k < now->material_count; k++)
     if (has_tet(now, &body->mesh, &now->materials[k].region)) now->materials[materials++] = now->materials[k];
   for (int k = 0; k < now->drag_count; k++) {
     const Region *region = &now->drags[k].region;
-    if (!region->has_ball && !has_node(now, body, region, inside)) continue;
+    kept->drag[k] = region->has_ball || has_node(now, body, region, inside) ? drags : -1;
+    if (kept->drag[k] < 0) continue;
     body->drag_from[drags] = k;
     now->drags[drags++] = now->drags[k];
   }
-  now->pin_count = pins, now->force_count = forces, now->drag_count = drags, now->material_count = materials;
+  now->force_count = forces, now->drag_count = drags, now->material_count = materials;
 }
 
 // Reads the mesh files of the saved scene again. The mesh that is read must equal the mesh that was written, because
-// the state that is saved with the scene has a value for each node of the written mesh. Fails if they differ.
-static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
-  TetMesh again = { 0 };
-  if (!scene_body(now, &again, error)) return false;
-  const bool same = again.node_count == cut->body.mesh.node_count && again.tet_count == cut->body.mesh.tet_count &&
-                    scene_body_sum(&again) == scene_body_sum(&cut->body.mesh);
-  mesh_destroy(&again);
+// the state that is saved with the scene has a value for each node of the written mesh. Fails if they differ. `again`
+// gets the mesh that was read.
+static bool read_back(const CutBody *cut, const Scene *now, TetMesh *again, Error *error) {
+  if (!scene_body(now, again, error)) return false;
+  const bool same = again->node_count == cut->body.mesh.node_count && again->tet_count == cut->body.mesh.tet_count &&
+                    scene_body_sum(again) == scene_body_sum(&cut->body.mesh);
   return same || error_set(error,
                            "the cut body cannot be saved: \"untangle\" has moved bodies, so the regions of "
                            "\"materials\" would select other cells; %s",
@@ -226,11 +237,16 @@ bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char
   bool ok = inside && body->script_pinned && sort_nodes(body, mesh, now->body_count, error) &&
             copy_mesh(body, mesh, error) && straighten(&body->mesh, error);
   if (ok) {
-    drop_entries(now, body, inside);
+    drop_entries(now, body, inside, &cut->kept);
     scene_pins(now, &body->mesh, inside, body->script_pinned);
   }
   free(inside);
-  return ok && write_files(cut, now, path, error) && read_back(cut, now, error);
+  TetMesh again = { 0 };
+  ok = ok && write_files(cut, now, path, error) && read_back(cut, now, &again, error);
+  const SavedScene saved = { .mesh = &again, .node_now = body->node_now, .kept = &cut->kept };
+  if (ok) saved_curves_translate(now->curves, session, &saved, cut->left_out);
+  mesh_destroy(&again);
+  return ok;
 }
 
 void cut_body_close(CutBody *cut, bool keep) {

@@ -152,11 +152,15 @@ EVALUATE(patch_centre) {
 
 // ---- functions of the table: patches of the surface
 
+static bool find_faces(const Observed *o, const ObservedSubject *subject, Patch *patch, Error *error) {
+  return patch_find(patch, &o->session->scene, &o->session->mesh, &subject->region, error);
+}
+
 EVALUATE(patch_area) {
   (void)row;
   Patch patch;
-  const bool ok = patch_find(&patch, o->session, &subject->region, error);
-  value[0] = patch.area;
+  const bool ok = find_faces(o, subject, &patch, error);
+  value[0] = patch.faces.count > 0 ? patch.area : NAN;
   patch_destroy(&patch);
   return ok;
 }
@@ -166,7 +170,7 @@ EVALUATE(patch_displacement) {
   const TetMesh *mesh = &o->session->mesh;
   Patch patch;
   double rest[3];
-  const bool ok = need_positions(o, error) && patch_find(&patch, o->session, &subject->region, error);
+  const bool ok = need_positions(o, error) && find_faces(o, subject, &patch, error);
   if (!o->x) return false;
   if (ok) patch_mean(&patch, mesh, (const double(*)[3])o->x, value);
   if (ok) patch_mean(&patch, mesh, (const double(*)[3])mesh->X, rest);
@@ -180,8 +184,7 @@ EVALUATE(patch_velocity) {
   const TetMesh *mesh = &o->session->mesh;
   Patch patch;
   double(*v)[3] = array_new(mesh->node_count, sizeof *v, "velocities", error);
-  const bool ok = patch_find(&patch, o->session, &subject->region, error) && v &&
-                  simulation_velocities(o->session->simulation, v, error);
+  const bool ok = find_faces(o, subject, &patch, error) && v && simulation_velocities(o->session->simulation, v, error);
   if (ok) patch_mean(&patch, mesh, (const double(*)[3])v, value);
   patch_destroy(&patch);
   free(v);
@@ -192,7 +195,7 @@ EVALUATE(patch_velocity) {
 static bool mean_field(Observed *o, const ObservedSubject *subject, FieldKind field, double *value, Error *error) {
   Patch patch;
   if (!need_positions(o, error)) return false;
-  const bool ok = patch_find(&patch, o->session, &subject->region, error) &&
+  const bool ok = find_faces(o, subject, &patch, error) &&
                   patch_mean_field(&patch, &o->session->mesh, (const double(*)[3])o->x,
                                    simulation_settings(o->session->simulation), field, value, error);
   patch_destroy(&patch);
@@ -218,7 +221,7 @@ EVALUATE(patch_J) {
 EVALUATE(patch_contact) {
   Patch patch;
   if (!need_loads(o, error)) return false;
-  const bool ok = patch_find(&patch, o->session, &subject->region, error);
+  const bool ok = find_faces(o, subject, &patch, error);
   for (int a = 0; ok && a < o->session->mesh.node_count; a++)
     for (int i = 0; patch.on[a] && i < row->size; i++) value[i] += row->size == 3 ? o->load[a][i] : o->push[a];
   for (int i = 0; ok && patch.faces.count == 0 && i < row->size; i++) value[i] = NAN;
@@ -493,7 +496,9 @@ static int64_t whole_number(const char *text, int64_t low) {
 
 static bool find_node(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   subject->tag = whole_number(text, 0);
-  if (subject->tag >= 0 && mesh_find_node(&session->mesh, subject->tag) >= 0) return true;
+  subject->is_gone = mesh_find_node(&session->mesh, subject->tag) < 0;
+  if (subject->tag >= 0 && !subject->is_gone) return true;
+  if (subject->tag >= 0 && mesh_find_node(&session->scene_form->mesh, subject->tag) >= 0) return true;
   return error_set(error, "%s: the mesh has no node %s; nodes have the numbers of the mesh file", session->scene.path,
                    text);
 }
@@ -501,9 +506,11 @@ static bool find_node(const Session *session, const char *text, ObservedSubject 
 // Finds the pin that a text names, by its name or its number in the list.
 static bool find_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
+  snprintf(subject->list, sizeof subject->list, "pins");
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
     subject->entry = k;
-    if (strcmp(text, listed.pin.name) == 0) return true;
+    subject->is_named = strcmp(text, listed.pin.name) == 0;
+    if (subject->is_named) return true;
   }
   subject->entry = (int)fmin((double)whole_number(text, 1), INT32_MAX) - 1;
   if (subject->entry >= 0 && scene_pin(&session->scene, subject->entry, &listed)) return true;
@@ -515,9 +522,11 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
 // Finds the drag that a text names, by its name or its number in the list.
 static bool find_drag(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const int64_t number = whole_number(text, 1);
+  snprintf(subject->list, sizeof subject->list, "drags");
   for (int k = 0; k < session->scene.drag_count; k++) {
     subject->entry = k;
-    if (strcmp(text, session->scene.drags[k].name) == 0) return true;
+    subject->is_named = strcmp(text, session->scene.drags[k].name) == 0;
+    if (subject->is_named) return true;
   }
   if (number < 1 || number > session->scene.drag_count)
     return error_set(
@@ -543,14 +552,20 @@ static bool find_patch(const Session *session, const char *text, ObservedSubject
     if (!find_drag(session, entry, subject, error)) return false;
     subject->region = scene->drags[subject->entry].region;
   } else if (strncmp(text, "forces/", 7) == 0 && number >= 1 && number <= scene->force_count) {
+    snprintf(subject->list, sizeof subject->list, "forces");
+    subject->entry = (int)number - 1;
     subject->region = scene->forces[number - 1].region;
   } else {
     return error_set(error,
                      "%s: there is no region %s; expected pins/1, forces/1 or drags/1, with the number of an entry",
                      scene->path, text);
   }
-  if (session_region(session, &subject->region, session->inside) > 0) return true;
-  return error_set(error, "%s: the region %s contains no node of the mesh", scene->path, text);
+  subject->is_gone = session_region(session, &subject->region, session->inside) == 0;
+  if (!subject->is_gone) return true;
+  uint8_t *before = array_new(session->scene_form->mesh.node_count, 1, "nodes", error);
+  const bool had_nodes = before && scene_region(scene, &session->scene_form->mesh, &subject->region, before) > 0;
+  free(before);
+  return had_nodes || error_set(error, "%s: the region %s contains no node of the mesh", scene->path, text);
 }
 
 // Converts a text to a number as in BodyContact. If the text is the name or the index of a body, returns the index. If
@@ -630,7 +645,12 @@ static bool find_surface(const Session *session, const char *text, ObservedSubje
   } else if (!find_patch(session, text, subject, error)) {
     return false;
   }
-  bool ok = patch_find(&patch, session, &subject->region, error);
+  bool ok = patch_find(&patch, &session->scene, &session->mesh, &subject->region, error);
+  subject->is_gone = patch.faces.count == 0;
+  if (ok && subject->is_gone) {
+    patch_destroy(&patch);
+    ok = patch_find(&patch, &session->scene, &session->scene_form->mesh, &subject->region, error);
+  }
   if (ok && patch.faces.count == 0)
     ok = error_set(error, "%s: the patch %s contains no whole face of the surface; use a larger radius",
                    session->scene.path, text);

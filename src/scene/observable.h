@@ -16,8 +16,11 @@ typedef enum ObservedWhen {
 
 // The part of the scene to which an observable refers, such as node 17 for "position:17".
 typedef struct ObservedSubject {
-  int64_t tag;  // number of a node, as in the mesh file
-  int entry;    // index of an entry in its list of the scene, such as the list of pins
+  int64_t tag;    // number of a node, as in the mesh file
+  int entry;      // index of an entry in its list of the scene, such as the list of pins
+  char list[8];   // name of this list: "pins", "forces" or "drags"; empty: the subject is no entry
+  bool is_named;  // the entry was given by its name, not by its number
+  bool is_gone;   // the node, or all nodes or faces of the region, were torn out
   // The two bodies, or the body and the obstacle, whose contact is observed; they need not touch. The numbers are those
   // of BodyContact.body, for example -1 for the first obstacle.
   int body[2];
@@ -78,8 +81,9 @@ extern const Observable observables[];
 const Observable *observable_find(const char *text, const char **subject, Error *error);
 
 /// Finds the node, pin, drag, region or pair of bodies that `text` names in an open session, such as node "17". Stores
-/// it in *subject. Fails if it does not exist. If the body is divided among processes of MPI, all of them must call
-/// this function and `observe`; they get the results of process 0.
+/// it in *subject. Fails if it does not exist. Sets subject->is_gone if it existed until the body was torn; its values
+/// are then NAN. If the body is divided among processes of MPI, all of them must call this function and `observe`; they
+/// get the results of process 0.
 bool observable_find_subject(const Observable *row, const Session *session, const char *text, ObservedSubject *subject,
                              Error *error);
 

@@ -10,15 +10,14 @@
 #include "scene/session_script.h"
 #include "sim/report/tet_stress.h"
 
-bool patch_find(Patch *p, const Session *session, const Region *region, Error *error) {
-  const TetMesh *mesh = &session->mesh;
+bool patch_find(Patch *p, const Scene *scene, const TetMesh *mesh, const Region *region, Error *error) {
   *p = (Patch){ .share = array_new(mesh->node_count, sizeof *p->share, "areas", error),
                 .on = array_new(mesh->node_count, 1, "nodes", error) };
   if (!p->share || !p->on) return false;
-  session_region(session, region, session->inside);
-  if (!region_faces(&p->faces, mesh, region, session->inside, error) ||
-      !boundary_faces_areas(&p->faces, mesh, p->share, error))
+  scene_region(scene, mesh, region, p->on);  // for region_faces; the loop below then marks nodes of faces only
+  if (!region_faces(&p->faces, mesh, region, p->on, error) || !boundary_faces_areas(&p->faces, mesh, p->share, error))
     return false;
+  memset(p->on, 0, (size_t)mesh->node_count);
   for (int a = 0; a < mesh->node_count; a++) p->area += p->share[a];
   for (int64_t k = 0; k < (int64_t)p->faces.count * p->faces.nodes; k++) p->on[p->faces.node[k]] = 1;
   return true;

@@ -12,10 +12,10 @@ typedef struct Patch {
   uint8_t *on;    // [node_count] 1: the node belongs to a face of the patch
 } Patch;
 
-/// Finds the faces of a region in the session's present mesh. The patch has no faces if the region contains no whole
-/// face, for example because all of them were torn out. Fails only if memory runs out. The caller destroys the patch,
-/// also after a failure.
-bool patch_find(Patch *patch, const Session *session, const Region *region, Error *error);
+/// Finds the faces of a region in `mesh`, a mesh of the scene's body. The patch has no faces if the region contains no
+/// whole face, for example because all of them were torn out. Fails only if memory runs out. The caller destroys the
+/// patch, also after a failure.
+bool patch_find(Patch *patch, const Scene *scene, const TetMesh *mesh, const Region *region, Error *error);
 void patch_destroy(Patch *patch);
 
 /// Computes the mean of a quantity over the patch from its values at nodes, value [node_count][3].

@@ -10,7 +10,9 @@
 
 bool probes_read(Probes *p, const ProbeOptions *options, const char *curves, bool elsewhere, Error *error) {
   *p = (Probes){ 0 };
-  const char *first = options->names[0] || !options->file[0] ? options->names : curves, *name = first;
+  p->of_scene = options->file[0] && !options->names[0];
+  const char *first = p->of_scene ? curves : options->names, *name = first;
+  const char *source = p->of_scene ? "key \"curves\"" : "--probe";
   if (options->file[0] && !first[0])
     return error_set(
         error, "--probe-file %s needs --probe NAME,NAME, the observables to write; `pliant probes` lists their names",
@@ -20,11 +22,12 @@ bool probes_read(Probes *p, const ProbeOptions *options, const char *curves, boo
   while (*name || (name > first && name[-1] == ',')) {
     const int length = (int)strcspn(name, ",");
     Probe *probe = &p->probe[p->count];
-    if (p->count == PROBES_MAX) return error_set(error, "--probe: has more than %d names, the maximum", PROBES_MAX);
-    if (length >= OBSERVABLE_LABEL - 32) return error_set(error, "--probe: \"%.40s...\" is too long for a probe", name);
+    if (p->count == PROBES_MAX) return error_set(error, "%s: has more than %d names, the maximum", source, PROBES_MAX);
+    if (length >= OBSERVABLE_LABEL - 32)
+      return error_set(error, "%s: \"%.40s...\" is too long for a probe", source, name);
     snprintf(probe->text, sizeof probe->text, "%.*s", length, name);
     probe->row = observable_find(probe->text, &probe->subject_text, error);
-    if (!probe->row) return error_prefix(error, "--probe");
+    if (!probe->row) return error_prefix(error, "%s", source);
     p->value_count += probe->row->size;
     p->count++;
     name += length + (name[length] == ',');
@@ -49,7 +52,7 @@ bool probes_open(Probes *p, const ProbeOptions *options, const Session *session,
   for (int k = 0; k < p->count; k++) {
     Probe *probe = &p->probe[k];
     if (!observable_find_subject(probe->row, session, probe->subject_text, &probe->subject, error))
-      return error_prefix(error, "--probe %s", probe->text);
+      return error_prefix(error, p->of_scene ? "key \"curves\": %s" : "--probe %s", probe->text);
   }
   return !options->file[0] || probes_start(p, options->file, time, error);
 }

@@ -37,6 +37,7 @@ typedef struct Probe {
 // The probes of a run and the table of their values. Zeroed: no probes.
 typedef struct Probes {
   Probe probe[PROBES_MAX];                         // [count], in the order of the table's columns
+  bool of_scene;                                   // their names are the scene's key "curves", not those of --probe
   int count, value_count;                          // number of probes; number of their values, three per vector
   double value[PROBES_MAX * OBSERVABLE_SIZE_MAX];  // [value_count], values at the last probes_add
   AtomicFile file;                                 // CSV file, which appears under its name when it is complete

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/atomic_file.h"
+#include "base/log.h"
 #include "base/number.h"
 #include "scene/cut_body.h"
 #include "scene/given_mesh.h"
@@ -177,6 +178,9 @@ bool scene_save(Session *session, const Scene *appearance, const char *path, Err
   if (ok) fprintf(files[0].stream, "%s\n", text);  // atomic_file_commit_pair reports a failed write
   ok = ok && session_state_seal(session, saved, files[1].stream, error) &&
        atomic_file_commit_pair(&files[0], &files[1], error);
+  if (ok && cut.left_out[0])
+    log_notice("%s: key \"curves\" leaves out %.600s: the cut body has no such node, entry or patch", path,
+               cut.left_out);
 
   atomic_file_close(&files[0]);
   atomic_file_close(&files[1]);

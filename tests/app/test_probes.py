@@ -7,6 +7,7 @@ usage: test_probes.py PLIANT
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -334,6 +335,42 @@ class Probes(InFolder):
                                  ("patch_force:left", "there is no region left"),
                                  ("contact_distance:0/0", "0/0 has no distance")):
             self.fails(["record", scene, *words, name], *fragments)
+
+    def test_curves_of_a_saved_scene_name_the_same_nodes_and_entries(self):
+        """The first pin pulls its end of a bar off. The saved scene has other node numbers, and no first pin. Its
+        curves must have the values of the first scene's curves, and a notice names those without a value."""
+        scene = self.scene(shapes={"kind": "box", "size": [1, 0.3, 0.3], "cells": 3}, gravity=[0, 0, 0], dt=1 / 60,
+                           tear_stress=3e3,
+                           pins=[{"x": [None, -0.499], "path": [[0, 0, 0, 0], [0.1, -0.3, 0, 0]]},
+                                 {"name": "right", "x": [0.4, None]}, {"x": [0.499, None], "axes": "y"}],
+                           drags=[{"grab": {"x": [None, -0.499]}, "path": [[0.1, 0, 0, 0], [0.2, 0, 0, 0]]},
+                                  {"grab": {"x": [-0.01, 0.11]}, "stiffness": 9, "path": [[0, 0, 0, 0], [9, 1, 0, 0]]}],
+                           curves=["position:170", "position:1", "reaction:2", "reaction:1", "reaction:right",
+                                   "patch_area:pins/1", "centre:pins/3", "centre:drags/1", "drag_force:2",
+                                   "patch_area:-0.5/0/0/0.3", "patch_area:0.5/0/0/0.3", "patch_displacement:drags/2"])
+        done = self.run_it("record", scene, "--frames", "5", "--fps", "20", "--probe-file", "a.csv", "--save-scene",
+                           "saved.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("saved.json: key \"curves\" leaves out position:1,reaction:1,patch_area:pins/1,centre:drags/1,"
+                      "patch_area:-0.5/0/0/0.3: the cut body has no such", done.stderr)
+        done = self.run_it("record", "saved.json", "--frames", "1", "--probe-file", "b.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("a.csv")) as before, open(self.path("b.csv")) as after:
+            (titled, *_, expected), (titles, got) = csv.reader(before), csv.reader(after)
+        with open(self.path("saved.json")) as file:
+            named = json.load(file)["curves"]
+        self.assertNotEqual(named[0], "position:170")  # the number of this node has changed
+        self.assertEqual(named[1:], ["reaction:1", "reaction:right", "centre:pins/2", "drag_force:1",
+                                     "patch_area:0.5/0/0/0.3", "patch_displacement:drags/1"])
+        lost = re.compile(r"(position|reaction):1_|patch_area:(pins|-)|centre:drags")
+        values = [value for title, value in zip(titled, expected) if not lost.match(title)]
+        self.assertEqual(len(got), len(values))
+        for title, one, other in zip(titles, got, values):
+            self.assertAlmostEqual(float(one), float(other), 6, title)
+
+    def test_a_wrong_curve_of_the_scene_is_reported_as_such(self):
+        self.fails(["record", self.scene(curves=["kinetic", "position:999"]), "--probe-file", "p.csv"],
+                   'key "curves": position:999', "no node 999")
 
 
 if __name__ == "__main__":

@@ -186,6 +186,17 @@ class Package(unittest.TestCase):
         self.assertGreater(opened, 0)
         sim.step()
 
+    def test_values_of_parts_that_were_torn_out_are_nan(self):
+        """A cell is torn out. The observables are asked for the first time after this."""
+        scene = bar(tear_stress=1, pins=[{"x": [None, -0.49], "path": [[0, 0, 0, 0], [0.1, -0.3, 0, 0]]}])
+        sim = scene.simulate()
+        sim.step(2)
+        for name in ("position:1", "centre:pins/1", "patch_displacement:pins/1", "patch_J:pins/1",
+                     "patch_area:pins/1", "patch_force:pins/1"):
+            self.assertTrue(numpy.isnan(sim.observe(name)).all(), name)
+        for name in "position:99999", "patch_area:9/9/9/1", "centre:pins/2":
+            self.assertRaises(pliant.BadArgument, sim.observe, name)
+
     def test_nodes_follow_their_paths(self):
         sim = bar().simulate()
         start, end = sim.find(x=[None, -0.49]), sim.find(x=[0.49, None])
