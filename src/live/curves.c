@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "scene/curve_names.h"
 
 void curves_create(Curves *c) {
   pthread_mutex_init(&c->lock, NULL);
@@ -29,10 +30,25 @@ static int curve_with_id(const Curve *curve, int count, int id) {
   return -1;
 }
 
-// Appends a curve. It gets no values in the rows recorded so far. Returns false if the curve exists already, or if
-// there are CURVES_MAX curves.
+// Writes the names that a saved scene has to `names`. Returns false if a scene cannot have so many.
+static bool write_names(const Curves *c, char names[SCENE_CURVES]) {
+  bool fits = true;
+  memcpy(names, c->listed, sizeof c->listed);
+  for (int k = 0; k < c->count; k++)
+    if (!curve_names_have(c->listed, c->curve[k].probe.text))
+      fits = curve_names_add(names, c->curve[k].probe.text) && fits;
+  return fits;
+}
+
+// Appends a curve. It gets no values in the rows recorded so far. Returns false if the curve exists already, if there
+// are CURVES_MAX curves, or if a scene cannot have the names of all curves.
 static bool append(Curves *c, const Curve *curve) {
+  char names[SCENE_CURVES];
   if (c->count == CURVES_MAX || curve_of(c, curve->probe.text) >= 0) return false;
+  c->curve[c->count++] = *curve;
+  const bool fits = write_names(c, names);
+  c->count--;
+  if (!fits) return false;
   const int k = c->count++;
   c->curve[k] = *curve;
   c->curve[k].id = c->added++;
@@ -85,18 +101,30 @@ bool curves_add(Curves *c, const char *names, Error *error) {
   snprintf(options.names, sizeof options.names, "%s", names);
   bool ok = probes_read(probes, &options, "", true, error);
   pthread_mutex_lock(&c->lock);
+  const int before = c->count;
   ok = ok && check_new(c, probes, error);
-  for (int k = 0; ok && k < probes->count; k++) append(c, &(Curve){ .probe = probes->probe[k] });
+  for (int k = 0; ok && k < probes->count; k++)
+    if (!append(c, &(Curve){ .probe = probes->probe[k] }))
+      ok = error_set(error, "the names of the scene's curves would have more than 2,000 characters in all");
+  if (!ok) c->count = before;
   pthread_mutex_unlock(&c->lock);
   free(probes);
   return ok;
 }
 
+void curves_list_names(Curves *c, const char *names) {
+  pthread_mutex_lock(&c->lock);
+  snprintf(c->listed, sizeof c->listed, "%s", names);
+  pthread_mutex_unlock(&c->lock);
+}
+
 bool curves_take_refusal(Curves *c, char text[ERROR_LENGTH]) {
   pthread_mutex_lock(&c->lock);
-  const bool any = c->refused[0] != '\0';
-  memcpy(text, c->refused, sizeof c->refused);
-  c->refused[0] = '\0';
+  const bool any = c->refused_count > 0;
+  if (any) {
+    memcpy(text, c->refused[0], sizeof *c->refused);
+    memmove(c->refused[0], c->refused[1], (size_t)--c->refused_count * sizeof *c->refused);
+  }
   pthread_mutex_unlock(&c->lock);
   return any;
 }
@@ -113,16 +141,14 @@ void curves_remove(Curves *c, const char *name) {
   pthread_mutex_lock(&c->lock);
   const int k = curve_of(c, name);
   if (k >= 0) remove_curve(c, k);
+  curve_names_remove(c->listed, name);
   pthread_mutex_unlock(&c->lock);
 }
 
 bool curves_names(Curves *c, char names[SCENE_CURVES]) {
-  size_t length = 0;
   pthread_mutex_lock(&c->lock);
   const bool opened = c->opened;
-  if (opened) names[0] = '\0';
-  for (int k = 0; opened && k < c->count; k++)
-    length += (size_t)snprintf(names + length, SCENE_CURVES - length, "%s%s", k ? "," : "", c->curve[k].probe.text);
+  if (opened) write_names(c, names);
   pthread_mutex_unlock(&c->lock);
   return opened;
 }
@@ -178,29 +204,33 @@ static bool evaluate(Observed *now, Curve *curve, double value[OBSERVABLE_SIZE_M
   return observe(now, probe->row, &probe->subject, value, error);
 }
 
+// Removes a curve that cannot be evaluated, and stores the reason.
+static void refuse_curve(Curves *c, int k, const Error *why) {
+  remove_curve(c, k);
+  if (c->refused_count < CURVES_MAX) memcpy(c->refused[c->refused_count++], why->message, sizeof *c->refused);
+}
+
 bool curves_record(Curves *c, Session *session, const StepReport *report, Error *error) {
   Curve curve[CURVES_MAX];
   CurveRow row = { .step = simulation_step_count(session->simulation), .time = simulation_time(session->simulation) };
-  bool valid[CURVES_MAX];
-  Error why = { 0 };
+  Error why[CURVES_MAX] = { 0 };  // the reason why a curve cannot be evaluated; no message: it can
   Observed now;
   const int count = curves_list(c, curve);
   if (count == 0) return true;
 
   observed_begin(&now, session, report);
-  for (int k = 0; k < count; k++) valid[k] = evaluate(&now, &curve[k], row.value[k], &why);
+  for (int k = 0; k < count; k++) evaluate(&now, &curve[k], row.value[k], &why[k]);
   observed_end(&now);
 
   pthread_mutex_lock(&c->lock);
   for (int k = 0; k < count; k++) {
     const int at = curve_with_id(c->curve, c->count, curve[k].id);
     if (at < 0) continue;
-    if (valid[k])
-      c->curve[at] = curve[k];
+    if (why[k].message[0])
+      refuse_curve(c, at, &why[k]);
     else
-      remove_curve(c, at);
+      c->curve[at] = curve[k];
   }
-  if (why.message[0]) snprintf(c->refused, sizeof c->refused, "%s", why.message);
   const bool ok = c->count == 0 || add_row(c, &row, curve, count, report != NULL, error);
   pthread_mutex_unlock(&c->lock);
   return ok;

@@ -34,8 +34,11 @@ typedef struct Curves {
   int64_t row_count, row_capacity;
   int added;                            // number of curves that were added so far
   bool opened;                          // the user can change the curves, so that a saved scene must contain them
+  char listed[SCENE_CURVES];            // names in the scene's key "curves" whose curves the user has not deleted
   int recorded_added, recorded_resets;  // values of `added` and of Live.resets at the last curves_follow
-  char refused[ERROR_LENGTH];           // reason why a curve was removed, until curves_take_refusal; empty: none was
+  // [refused_count], reasons why curves were removed, until curves_take_refusal
+  char refused[CURVES_MAX][ERROR_LENGTH];
+  int refused_count;
 } Curves;
 
 void curves_create(Curves *curves);
@@ -50,15 +53,18 @@ bool curves_add_probe(Curves *curves, int64_t tag, const double X[3]);
 /// exist, its curve is added, but the next curves_record removes it and stores the reason for curves_take_refusal.
 bool curves_add(Curves *curves, const char *names, Error *error);
 
-/// If a curve was removed since the last call because it could not be evaluated, copies the reason to `text`. Returns
-/// false if no curve was.
+/// Stores the names of the scene's key "curves". A saved scene has these names too, also if they have no curves here.
+void curves_list_names(Curves *curves, const char *names);
+
+/// If curves were removed because they could not be evaluated, copies the oldest reason that was not taken yet to
+/// `text`. Returns false if there is none.
 bool curves_take_refusal(Curves *curves, char text[ERROR_LENGTH]);
 
-/// Removes the curve of an observable with this name, if there is one.
+/// Removes the curve of an observable with this name, if there is one. A saved scene does not have the name.
 void curves_remove(Curves *curves, const char *name);
 
-/// Writes the names of all curves to `names`, separated by commas. Returns false, and does nothing, if curves->opened
-/// is false.
+/// Writes the names that a saved scene has to `names`, separated by commas: those of curves_list_names, then those of
+/// all other curves. Returns false, and does nothing, if curves->opened is false.
 bool curves_names(Curves *curves, char names[SCENE_CURVES]);
 
 /// Copies the curves without their rows. Returns their number.

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/curve_names.h"
 #include "window/view_tools.h"
 
 static_assert((int)CURVES_MAX <= (int)HUD_SERIES_MAX, "a plot has a colour for each probe");
@@ -29,19 +30,26 @@ void view_add_probe(View *view, const Pick *pick) {
 
 void view_open_curves(View *view) {
   const Scene *scene = &view->sim->live.session.scene;
+  char name[SCENE_CURVES], left_out[SCENE_CURVES] = "";
+  int count = 0, left = 0;
   view->sim->curves.opened = true;
-  for (const char *from = scene->curves; *from;) {
-    char name[SCENE_CURVES];
+  curves_list_names(&view->sim->curves, scene->curves);
+  for (const char *rest = scene->curves; (rest = curve_names_next(rest, name)); count++) {
     Error error = { 0 };
-    const size_t length = strcspn(from, ",");
-    snprintf(name, sizeof name, "%.*s", (int)length, from);
-    if (!view_open_curve(view, name, &error)) view_warn(view, "%.390s", error.message);
-    from += length + (from[length] == ',');
+    if (view_open_curve(view, name, &error)) continue;
+    curve_names_add(left_out, name);
+    left++;
   }
+  if (left > 0)
+    view_warn(view,
+              "the window does not plot %d of the scene's %d curves, because it plots at most %d, and no sums over all "
+              "steps: %.150s%s; a saved scene has their names",
+              left, count, CURVES_MAX, left_out, strlen(left_out) > 150 ? "..." : "");
 }
 
 void view_keep_probes(View *view, KeptProbes *kept) {
   kept->node_count = view->form->mesh.node_count;
+  memcpy(kept->listed, view->sim->curves.listed, sizeof kept->listed);
   kept->count = curves_list(&view->sim->curves, kept->curve);
 }
 
@@ -55,9 +63,29 @@ static int node_of_probe(const TetMesh *mesh, const KeptProbes *kept, int k, dou
   return mesh->node_count == kept->node_count ? mesh_find_node(mesh, kept->curve[k].probe.subject.tag) : -1;
 }
 
+// Stores the names that a saved scene keeps, except those of nodes that probes of the window replace. Nodes without a
+// probe have kept their numbers only if the number of nodes is the same. Returns the number of other nodes.
+static int keep_names(View *view, const KeptProbes *kept) {
+  const bool same_nodes = view->form->mesh.node_count == kept->node_count;
+  char names[SCENE_CURVES] = "", name[SCENE_CURVES];
+  int removed = 0;
+  for (const char *rest = kept->listed; (rest = curve_names_next(rest, name));) {
+    bool placed = false;
+    for (int k = 0; k < kept->count; k++)
+      placed = placed || (kept->curve[k].is_probe && strcmp(kept->curve[k].probe.text, name) == 0);
+    if (placed) continue;
+    if (same_nodes || strncmp(name, "position:", 9) != 0)
+      curve_names_add(names, name);
+    else
+      removed++;
+  }
+  curves_list_names(&view->sim->curves, names);
+  return removed;
+}
+
 void view_place_probes(View *view, const KeptProbes *kept) {
   const TetMesh *mesh = &view->form->mesh;
-  int removed = 0;
+  int removed = keep_names(view, kept);
   view->sim->curves.opened = true;
   for (int k = 0; k < kept->count; k++) {
     Error error = { 0 };
@@ -139,7 +167,7 @@ void view_fill_curves(View *view) {
       for (int i = 0; i < own->series_count; i++) own->name[i] = (const char *const[]){ "x", "y", "z" }[i];
     }
   }
-  if (curves_take_refusal(&view->sim->curves, refused)) view_fail(view, "%.390s", refused);
+  while (curves_take_refusal(&view->sim->curves, refused)) view_fail(view, "%.390s", refused);
 }
 
 // Adds curves of the observables `names`, separated by commas, and stores this for undo.

@@ -62,7 +62,7 @@ void view_add_pair(View *view, const Pick *pick);
 /// Adds the curve of an observable, such as "kinetic". For "position:17" places a probe on node 17.
 bool view_open_curve(View *view, const char *name, Error *error);
 
-/// Adds the curves that the scene's key "curves" names.
+/// Adds the curves that the scene's key "curves" names. A message names those that cannot be added.
 void view_open_curves(View *view);
 
 /// Lists the curves in the panel, and shows why a curve was removed.
@@ -71,9 +71,11 @@ void view_fill_curves(View *view);
 /// Applies the user's actions in the panel's list of curves.
 void view_apply_curves(View *view);
 
-// The curves of a simulation that an edited scene replaces. node_count: number of nodes of its body.
+// The curves of a simulation that an edited scene replaces. node_count: number of nodes of its body; listed: the names
+// that curves_list_names has stored.
 typedef struct KeptProbes {
   int count, node_count;
+  char listed[SCENE_CURVES];
   Curve curve[CURVES_MAX];  // [count]
 } KeptProbes;
 

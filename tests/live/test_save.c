@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/interrupt.h"
+#include "live/curves.h"
 #include "live/live_save.h"
 #include "live/scene_camera.h"
 #include "scene/json_file.h"
@@ -365,6 +366,55 @@ static void pins_by_hand_are_saved_again(void **state) {
   live_delete(live), live_delete(again[0]), live_delete(again[1]);
 }
 
+// ---- names of curves
+
+// Curves of parts that the scene does not have are removed, each for its own reason. Their names stay in the scene.
+static void wrong_curves_have_their_own_reasons(void **state) {
+  (void)state;
+  static const char *const names[] = { "position:99999", "reaction:3", "kinetic", "contact_distance:0/moon" };
+  static const char *const reasons[] = { "position:99999: ", "reaction:3: ", "contact_distance:0/moon: " };
+  Error error = { 0 };
+  char text[ERROR_LENGTH], saved[SCENE_CURVES];
+  Live *live = handled();
+  Curves curves = { .opened = true };
+  curves_create(&curves);
+  curves_list_names(&curves, "position:99999,energy_change,reaction:3,kinetic,contact_distance:0/moon");
+  for (int k = 0; k < 4; k++) MUST(curves_add(&curves, names[k], &error));
+  MUST(curves_add(&curves, "volume", &error));
+  MUST(curves_record(&curves, &live->session, NULL, &error));
+  for (int k = 0; k < 3; k++) {
+    assert_true(curves_take_refusal(&curves, text));
+    if (strncmp(text, reasons[k], strlen(reasons[k])) != 0 || strstr(text + 5, "position:"))
+      fail_msg("%s is the reason for %s", text, reasons[k]);
+  }
+  assert_false(curves_take_refusal(&curves, text));
+  assert_int_equal(curves.count, 2);
+  assert_true(curves_names(&curves, saved));
+  assert_string_equal(saved, "position:99999,energy_change,reaction:3,kinetic,contact_distance:0/moon,volume");
+  curves_remove(&curves, "kinetic"), curves_remove(&curves, "volume");
+  assert_true(curves_names(&curves, saved));
+  assert_string_equal(saved, "position:99999,energy_change,reaction:3,contact_distance:0/moon");
+  curves_destroy(&curves);
+  live_delete(live);
+}
+
+// No curve is added if its name would not fit into the scene.
+static void the_names_of_curves_fit_into_a_scene(void **state) {
+  (void)state;
+  Error error = { 0 };
+  char listed[SCENE_CURVES] = "kinetic";
+  Curves curves = { .opened = true };
+  curves_create(&curves);
+  for (int k = 0; k < 1020; k++) memcpy(listed + 7 + 2 * k, ",k", 3);
+  curves_list_names(&curves, listed);
+  MUST(curves_add(&curves, "kinetic", &error));
+  assert_false(curves_add(&curves, "volume", &error));
+  assert_non_null(strstr(error.message, "more than 2,000 characters"));
+  assert_false(curves_add_probe(&curves, 1, (const double[3]){ 0 }));
+  assert_int_equal(curves.count, 1);
+  curves_destroy(&curves);
+}
+
 // ---- scenes of bodies that were cut
 
 static const char *const CUT =
@@ -683,6 +733,8 @@ int main(int count, char **words) {
     cmocka_unit_test(the_mouse_is_not_saved),
     cmocka_unit_test(logs_of_a_scene_with_another_state_are_refused),
     cmocka_unit_test(unsuitable_input_is_refused),
+    cmocka_unit_test(wrong_curves_have_their_own_reasons),
+    cmocka_unit_test(the_names_of_curves_fit_into_a_scene),
     cmocka_unit_test(a_body_that_was_cut_is_saved_with_its_mesh),
     cmocka_unit_test(several_bodies_that_were_cut_are_saved),
     cmocka_unit_test(quadratic_bodies_that_no_mesh_file_can_represent_are_refused),

@@ -121,4 +121,21 @@ with tempfile.TemporaryDirectory() as folder:
                    cwd=folder, check=True, capture_output=True)
     title = rows(folder / "again.csv")[0]
     assert [title[2], title[5], title[8]] == [f"{patch}_x_m", f"{stress}_Pa", f"{pair}_z_N"], title
+
+    # Names of curves that the window does not plot are in a scene that it saves. One message names sums and curves
+    # beyond the sixth one, and a wrong name has a message with its own cause.
+    names = [*saved["curves"], "energy_change", "position:999", "kinetic", "volume", "elastic"]
+    (folder / "block-1.json").write_text(json.dumps({**saved, "curves": names}))
+    with Window(pliant, *FAST, folder / "block-1.json", size=SIZE, cwd=folder) as window:
+        window.key("space")
+        window.settings("a pause", lambda now: now["paused"])
+        window.wait_for("the wrong name", lambda: [m for m in window.events("message") if "999" in m["text"]])
+        says(window, "saved: ", lambda: window.key("ctrl+s"))
+        texts = [m["text"] for m in window.events("message")]
+        assert len([text for text in texts if "does not plot 2 of the scene's 8 curves" in text
+                    and text.endswith(": energy_change,elastic; a saved scene has their names")]) == 1, texts
+        assert len([text for text in texts if text.startswith("position:999: ")]) == 1, texts
+        window.key("ctrl+q")
+        window.process.wait(30)
+    assert json.loads((folder / "block-1.json").read_text())["curves"] == names
 print("patches and pairs by the mouse, with the numbers of record, also after a scene was saved and opened")
