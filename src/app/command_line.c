@@ -21,6 +21,8 @@ bool command_takes_option(const CommandRow *command, const Option *option) {
   if (command->only && choice_index(command->only, option->key) < 0) return false;
   if (command->without && choice_index(command->without, option->key) >= 0) return false;
   if (strcmp(option->key, "steps") == 0) return command->benchmark;
+  if (strcmp(option->key, "curves") == 0 && command->options && option_find(command->options, "probe_file"))
+    return true;
   return option->applies != APPLIES_TO_VIEW || command->pictures;
 }
 

@@ -53,11 +53,19 @@ static bool check_term(const GivenOptions *g, const OptionTerm *term, const char
   return !any || error_set(error, "%s: %s has no effect together with %s", g->command, flag, list);
 }
 
+// Returns true if a row of the table of conditions names the options that `key` needs.
+static bool has_needs(const OptionTerm *terms, const char *key) {
+  for (const OptionTerm *term = terms; term && term->key; term++)
+    if (strcmp(term->key, key) == 0 && term->needs) return true;
+  return false;
+}
+
 static bool check_terms(const GivenOptions *g, const Option *rows, bool own, Error *error) {
   for (const Option *row = rows; row && row->key; row++) {
     if (!is_given(g, row, own)) continue;
+    const bool draws = !own && row->applies == APPLIES_TO_VIEW && !has_needs(g->terms, row->key);
     for (const OptionTerm *term = g->terms; term && term->key; term++) {
-      const bool of_view = !own && row->applies == APPLIES_TO_VIEW && strcmp(term->key, "view") == 0;
+      const bool of_view = draws && strcmp(term->key, "view") == 0;
       if ((of_view || strcmp(term->key, row->key) == 0) && !check_term(g, term, row->key, error)) return false;
     }
   }

@@ -9,7 +9,9 @@ enum { COMMAND_OPTIONS_MAX = 128 };  // maximum number of options of one command
 // several rows for an option, the conditions of all these rows must hold.
 // `where`, `needs` and `not_with` are lists of options of the command, such as "output|video".
 typedef struct OptionTerm {
-  const char *key;       // option or scene key; "view": all scene keys that affect only the picture
+  // option or scene key. "view": --view, and all scene keys that affect only the picture, unless another row names
+  // the options that the key needs
+  const char *key;
   const char *where;     // the row is tested only if one of these options is given; NULL: always
   const char *needs;     // options of which the user must give one together with `key`; NULL: no condition
   const char *not_with;  // options of which the user may give none together with `key`; NULL: no condition

@@ -49,13 +49,10 @@ const Option bench_options[] = {
 // choose them cannot be combined with --sweep. --set cannot either, because it compares other combinations, those that
 // the user chooses.
 const OptionTerm bench_terms[] = {
-  { "device", .not_with = "sweep" },
-  { "assembly", .not_with = "sweep" },
-  { "matrix", .not_with = "sweep" },
-  { "solver_device", .not_with = "sweep" },
-  { "probe_file", .not_with = "sweep" },
-  { "set", .not_with = "sweep" },
-  { 0 },
+  { "device", .not_with = "sweep" },     { "assembly", .not_with = "sweep" },
+  { "matrix", .not_with = "sweep" },     { "solver_device", .not_with = "sweep" },
+  { "probe_file", .not_with = "sweep" }, { "curves", .needs = "probe_file", .not_with = "probe" },
+  { "set", .not_with = "sweep" },        { 0 },
 };
 
 // Results of the recorded run. This is the first run of a benchmark. It is not timed, but its results are stored and
@@ -410,6 +407,7 @@ static bool bench_scene(const Scene *scene, const BenchOptions *options, const B
   const char *of_one = options->roofline         ? "--roofline"
                        : options->state[0]       ? "--state"
                        : options->probe.names[0] ? "--probe"
+                       : options->probe.file[0]  ? "--probe-file"
                                                  : NULL;
   if (of_many && of_one)
     return error_set(error, "%s runs many combinations, but %s needs a single one; give one of the two options",

@@ -81,7 +81,8 @@ const OptionTerm record_terms[] = {
   { "speed", .needs = "save_scene" },
   { "mouse_stiffness", .needs = "save_scene" },
   { "mouse_radius", .needs = "save_scene" },
-  { "curves", .needs = "save_scene" },
+  { "curves", .needs = "probe_file|save_scene" },
+  { "curves", .where = "probe", .needs = "save_scene" },  // --probe-file then writes the observables of --probe
   { 0 },
 };
 

@@ -64,7 +64,9 @@ static const Option solve_options[] = {
   { 0 },
 };
 
-static const OptionTerm solve_terms[] = { { "xdmf", .not_with = "vtu" }, { 0 } };
+static const OptionTerm solve_terms[] = { { "xdmf", .not_with = "vtu" },
+                                          { "curves", .needs = "probe_file", .not_with = "probe" },
+                                          { 0 } };
 
 // Returns the folder of the VTU or XDMF series; empty: none.
 static const char *series_folder(const SolveOptions *options) {

@@ -58,7 +58,7 @@ static bool read_key(Table *t, char *word, Error *error) {
   for (char *c = word; *c; c++) *c = *c == '-' ? '_' : *c;
   const Option *option = option_find(scene_options, word);
   if (!option) return error_set(error, "--set: there is no scene key \"%s\"; pliant bench --help lists all keys", word);
-  if (!command_takes_option(&bench_command, option))
+  if (!command_takes_option(&bench_command, option) || option->applies == APPLIES_TO_VIEW)
     return error_set(error, "--set: the key %s has no effect on a benchmark", word);
   if (t->scene->given[option - scene_options])
     return error_set(error, "--set: the key %s is also given as an option; give it once", word);

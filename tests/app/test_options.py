@@ -134,6 +134,7 @@ ON_GPU = {("info", "cuts"), ("info", "memory_budget"), ("verify", "order")}
 # (command, key) that are not tested, since validate takes seconds with each of these options. Other commands, which are
 # tested, read bodies by the same function.
 SLOW = {("validate", key) for key in ("mesh", "shapes", "bodies", "scale", "degree", "supplemental")}
+BY_PROBES = {("bench", "curves"), ("solve", "curves")}  # tested by test_probes.py
 
 PROBES = ["--probe", "elastic", "--probe-file", "a.csv"]
 PROBE_ROWS = {"probe": ["--probe", "volume"], "probe_file": ["--probe-file", "b.csv"]}
@@ -192,6 +193,15 @@ REFUSED = [
     (["record", "-o", "v", "--speed", "2"], "--speed has no effect without --save-scene"),
     (["record", "-o", "v", "--mouse-radius", "2"], "--mouse-radius has no effect without --save-scene"),
     (["record", "-o", "v", "--mouse-stiffness", "2"], "--mouse-stiffness has no effect without --save-scene"),
+    (["record", "-o", "v", "--curves", '["kinetic"]'], "--curves has no effect without --probe-file or --save-scene"),
+    (["record", "--probe-file", "a.csv", "--probe", "volume", "--curves", '["kinetic"]'],
+     "--curves has no effect without --save-scene"),
+    (["bench", "--curves", '["kinetic"]'], "--curves has no effect without --probe-file"),
+    (["solve", "--probe-file", "a.csv", "--probe", "volume", "--curves", '["kinetic"]'],
+     "--curves has no effect together with --probe"),
+    (["bench", "--set", "curves=volume"], "--set: the key curves has no effect"),
+    (["bench", "--set", "dt=0.1,0.2", "--probe-file", "a.csv", "--curves", '["kinetic"]'],
+     "--set runs many combinations, but --probe-file needs a single one"),
     (["record", "-o", "v", "--color-map", "jet"], "--color-map: is"),
     (["record", "-o", "v", "--color-map", "viridis"], "--color-map has no effect without --field"),
     (["record", "-o", "v", "--section-cut", "tets"], "--section-cut has no effect without --section"),
@@ -337,14 +347,14 @@ class Options(InFolder):
         self.write(COLUMN)
         run(["record", "scene.json", "--frames", "4", "--fps", "50", "--save-scene", "rest.json"], self.folder.name)
         has_gpu = "cuda: none" not in run(["info", "scene.json", "--all"], self.folder.name).stdout
-        views = set(options_of(["record"])[1]) - set(options_of(["bench"])[1])
+        views = set(options_of(["record"])[1]) - set(options_of(["bench"])[1]) | {"curves"}
         for command in ("bench", "record", "solve", "info", "validate", "verify"):
             own, scene_keys = options_of([command])
             # verify has options `degree` and `mass`; for other commands these are scene keys
             listed = [key for key in own if key in EFFECTS and command == "verify"] + scene_keys
             for key in listed:
                 self.assertIn(key, EFFECTS, "a new option needs a row")
-                if (command, key) in SLOW or (command, key) in ON_GPU or (has_gpu and key == "partitioner"):
+                if (command, key) in SLOW | ON_GPU | BY_PROBES or (has_gpu and key == "partitioner"):
                     continue
                 name, option = self.words_for(command, key)
                 with self.subTest(command=command, key=key):

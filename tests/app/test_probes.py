@@ -368,6 +368,15 @@ class Probes(InFolder):
         for title, one, other in zip(titles, got, values):
             self.assertAlmostEqual(float(one), float(other), 6, title)
 
+    def test_curves_of_the_command_line_are_in_the_table(self):
+        scene, curves = self.scene(pins=[{"z": [None, 5.1]}]), ["--curves", '["volume", "position:3"]']
+        for command in (["record", "--frames", "1"], ["bench", "--steps", "1", "--repeat", "0"],
+                        ["solve", "--increments", "1"]):
+            done = self.run_it(*command, scene, *curves, "--probe-file", "p.csv")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("p.csv")) as file:
+                self.assertEqual(next(csv.reader(file))[2:4], ["volume_m3", "position:3_x_m"])
+
     def test_a_wrong_curve_of_the_scene_is_reported_as_such(self):
         self.fails(["record", self.scene(curves=["kinetic", "position:999"]), "--probe-file", "p.csv"],
                    'key "curves": position:999', "no node 999")
