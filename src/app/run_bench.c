@@ -49,10 +49,14 @@ const Option bench_options[] = {
 // choose them cannot be combined with --sweep. --set cannot either, because it compares other combinations, those that
 // the user chooses.
 const OptionTerm bench_terms[] = {
-  { "device", .not_with = "sweep" },     { "assembly", .not_with = "sweep" },
-  { "matrix", .not_with = "sweep" },     { "solver_device", .not_with = "sweep" },
-  { "probe_file", .not_with = "sweep" }, { "curves", .needs = "probe_file", .not_with = "probe" },
-  { "set", .not_with = "sweep" },        { 0 },
+  { "device", .not_with = "sweep" },
+  { "assembly", .not_with = "sweep" },
+  { "matrix", .not_with = "sweep" },
+  { "solver_device", .not_with = "sweep" },
+  { "probe_file", .not_with = "sweep" },
+  { "set", .not_with = "sweep" },
+  { "curves", .needs = "probe_file", .not_with = "probe" },  // --probe-file writes them if there is no --probe
+  { 0 },
 };
 
 // Results of the recorded run. This is the first run of a benchmark. It is not timed, but its results are stored and

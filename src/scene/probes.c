@@ -79,7 +79,7 @@ bool probes_add(Probes *p, Observed *observed, int64_t step, double time, Error 
 
 bool probes_write(Probes *p, int64_t step, double time, Error *error) {
   NUMBERS_WITH_POINT_HERE;
-  fprintf(p->file.stream, "%lld,%.9g", (long long)step, time);
+  fprintf(p->file.stream, "%lld,%.17g", (long long)step, time);
   for (int k = 0; k < p->value_count; k++) {
     fputc(',', p->file.stream);
     if (isfinite(p->value[k])) fprintf(p->file.stream, "%.17g", p->value[k]);

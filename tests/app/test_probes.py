@@ -369,13 +369,18 @@ class Probes(InFolder):
             self.assertAlmostEqual(float(one), float(other), 6, title)
 
     def test_curves_of_the_command_line_are_in_the_table(self):
-        scene, curves = self.scene(pins=[{"z": [None, 5.1]}]), ["--curves", '["volume", "position:3"]']
-        for command in (["record", "--frames", "1"], ["bench", "--steps", "1", "--repeat", "0"],
-                        ["solve", "--increments", "1"]):
-            done = self.run_it(*command, scene, *curves, "--probe-file", "p.csv")
+        """The table also has all bits of the time and of the factor of the load."""
+        scene = self.scene(pins=[{"z": [None, 5.1]}], dt=1 / 60)
+        curves = ["--curves", '["volume", "position:3"]', "--probe-file", "p.csv"]
+        for second, *command in ((1 / 60, "record", "--frames", "2", "--fps", "60"),
+                                 (1 / 60, "bench", "--steps", "1", "--repeat", "0"),
+                                 (1 / 3, "solve", "--increments", "3")):
+            done = self.run_it(*command, scene, *curves)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(self.path("p.csv")) as file:
-                self.assertEqual(next(csv.reader(file))[2:4], ["volume_m3", "position:3_x_m"])
+                titles, _, row, *_ = csv.reader(file)
+            self.assertEqual(titles[2:4], ["volume_m3", "position:3_x_m"])
+            self.assertEqual(float(row[1]), second)
 
     def test_a_wrong_curve_of_the_scene_is_reported_as_such(self):
         self.fails(["record", self.scene(curves=["kinetic", "position:999"]), "--probe-file", "p.csv"],
