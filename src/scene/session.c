@@ -20,6 +20,7 @@
 #include "scene/scene_range.h"
 #include "scene/session_form.h"
 #include "scene/session_notices.h"
+#include "scene/session_overlaps.h"
 #include "scene/session_ranks.h"
 #include "scene/session_forces.h"
 #include "scene/session_script.h"
@@ -444,7 +445,8 @@ static bool create(Session *session, Error *error) {
 
   // sets masses and pins, then creates the simulation in its initial state
   ok = ok && find_masses(session, scene->simulation.density, error) && session_script_pin(session, error) &&
-       session_find_supports(session, error) && untangle(session, error) && session_send_sum(session, error);
+       session_find_supports(session, error) && session_check_overlaps(session, error) && untangle(session, error) &&
+       session_send_sum(session, error);
   if (ok) memcpy(session->script_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && session_begin_read(session, error);
   if (ok) session_notice_depths(session);

@@ -176,6 +176,34 @@ class Supports(InFolder):
             self.assertAlmostEqual(rows[-1]["centre:pins/2_x_m"], 0.6, delta=1e-9)
             self.assertAlmostEqual(rows[-1]["centre:pins/2_y_m"], 0.2, delta=1e-9)
 
+    def test_entries_that_hold_the_same_nodes_are_reported(self):
+        """A notice reports nodes that do not follow an entry, because another one holds them. An entry of which no node
+        follows it is an error. Entries with equal motions, or along different axes, need no notice."""
+        def path(*end):
+            return {"path": [[0, 0, 0, 0], [1, *end]]}
+
+        moved, wide = {**RIGHT, **path(0.1, 0, 0)}, {"x": [0.3, None]}
+        drag = {"grab": wide, **path(0, 0.1, 0)}
+        for scene, said in (({"pins": [moved, {**moved, "name": "again"}]}, None),
+                            ({"pins": [{**moved, "axes": "x"}, {"x": [0.499, None], "axes": "yz"}]}, None),
+                            ({"pins": [moved, wide]}, "pins entry 2 and pins entry 1 hold nodes along the same axes"),
+                            ({"pins": [{**wide, **path(0, 0, 0.1)}, moved]}, "nodes that follow pins entry 2: 9"),
+                            ({"pins": [{**RIGHT, "axes": "x"}], "drags": [drag]}, None),
+                            ({"pins": [RIGHT], "drags": [drag]}, "drags entry 1 does not move all its nodes"),
+                            ({"pins": [RIGHT], "drags": [{**drag, "stiffness": 5}]}, None)):
+            done = self.run_it("record", scene, "--frames", "1", "--state", "s.npz")
+            notices = [line for line in done.stderr.splitlines() if "no CUDA" not in line]
+            self.assertEqual((done.returncode, len(notices)), (0, 1 if said else 0), (scene, done.stderr))
+            self.assertIn(said or "", done.stderr)
+        for scene, part in (({"pins": [moved, {"x": [0.499, None], **path(0.2, 0, 0)}]},
+                             "pins entry 1 has no effect, because pins entry 2 holds the same nodes"),
+                            ({"pins": [RIGHT, {**wide, **path(0, 0, 0.1)}]}, "pins entry 1 has no effect"),
+                            ({"pins": [wide], "drags": [{"grab": {"x": RIGHT["x"]}, **path(0.1, 0, 0)}]},
+                             "drags entry 1 has no effect, because pins hold all its nodes")):
+            done = self.run_it("record", scene, "--frames", "1", "--state", "s.npz")
+            self.assertEqual(done.returncode, 1, scene)
+            self.assertIn(part, done.stderr)
+
     def test_wrong_entries_are_explained(self):
         path = {"path": [[0, 0, 0, 0], [1, 0.1, 0, 0]]}
         for pins, more, what in (
