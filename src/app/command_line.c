@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/meant.h"
+#include "scene/session.h"
 
 // Copies to `rows` those rows of scene_options that a command without a scene accepts: methods (stages), precision,
 // polynomial degree of the elements, and kind of mass matrix.
@@ -268,6 +269,6 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Comm
   if (!one_body(line, scene, of_mesh, of_shapes, of_bodies, error)) return PARSED_ERROR;
   if (!scene_material_end(scene, line->command, error)) return PARSED_ERROR;
   if (!check_terms(line, input, error)) return PARSED_ERROR;
-  if (line->row->takes == TAKES_SCENE && !scene_check_mesh(scene, error)) return PARSED_ERROR;
-  return PARSED_OK;
+  if (line->row->takes != TAKES_SCENE) return PARSED_OK;
+  return scene_check_mesh(scene, error) && session_check_settings(scene, error) ? PARSED_OK : PARSED_ERROR;
 }

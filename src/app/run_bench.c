@@ -396,14 +396,7 @@ static bool bench(Session *session, Record *record, const Scene *scene, const Be
   return ok;
 }
 
-static bool bench_scene(const Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error) {
-  const BenchExtra none = { 0 };
-  if (!extra) extra = &none;
-  log_set_details(options->verbose);
-  if ((options->json[0] && !atomic_file_check(options->json, error)) ||
-      (options->state[0] && !atomic_file_check(options->state, error)) ||
-      (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
-    return false;
+bool bench_check(const Scene *scene, const BenchOptions *options, Error *error) {
   const char *of_many = options->sweep ? "--sweep" : options->set[0] ? "--set" : NULL;
   if (options->repeat == 0 && (of_many || options->roofline))
     return error_set(error, "--repeat is 0, so no times are measured; %s needs --repeat 1 or more",
@@ -417,6 +410,18 @@ static bool bench_scene(const Scene *scene, const BenchOptions *options, const B
     return error_set(error, "%s runs many combinations, but %s needs a single one; give one of the two options",
                      of_many, of_one);
   if (of_many && options->engine.engine == ENGINE_PETSC) return error_set(error, "%s needs --engine own", of_many);
+  if (options->set[0] && !run_table_check(scene, options->set, error)) return false;
+  return probes_check(&options->probe, scene->curves, options->json[0], error);
+}
+
+static bool bench_scene(const Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error) {
+  const BenchExtra none = { 0 };
+  if (!extra) extra = &none;
+  log_set_details(options->verbose);
+  if ((options->json[0] && !atomic_file_check(options->json, error)) ||
+      (options->state[0] && !atomic_file_check(options->state, error)) ||
+      (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
+    return false;
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
   if (options->set[0]) return run_table(scene, options, error);
   PathLock locks[2] = { 0 };
@@ -443,6 +448,10 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   *(BenchOptions *)options = (BenchOptions){ .repeat = BENCH_REPEAT };
 }
 
+static bool check(const CommandInput *input, Error *error) {
+  return bench_check(input->scene, input->options, error);
+}
+
 static bool run(const CommandInput *input, Error *error) {
   return run_bench(input->scene, input->options, NULL, error);
 }
@@ -459,5 +468,6 @@ const CommandRow bench_command = {
   .benchmark = true,
   .default_scene = "scenes/hand.json",
   .prepare = prepare,
+  .check = check,
   .run = run,
 };

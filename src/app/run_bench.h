@@ -35,7 +35,10 @@ extern const CommandRow bench_command;
 extern const Option bench_options[];
 extern const OptionTerm bench_terms[];
 
+/// Fails if options exclude each other, or if the text of --set or --probe is wrong.
+bool bench_check(const Scene *scene, const BenchOptions *options, Error *error);
+
 /// Runs the scene's `steps` steps from rest: once to record iterations, displacements and energies, `repeat` times to
 /// measure the total time, and once with timed stages. If `repeat` is 0, makes only the first run. Prints a table.
-/// `extra` may be NULL.
+/// `extra` may be NULL. bench_check must have accepted the options.
 bool run_bench(Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error);

@@ -35,13 +35,17 @@ static bool check_effects(const char *to, MeshEncoding encoding, const CommandIn
   return true;
 }
 
+static bool check(const CommandInput *input, Error *error) {
+  const ConvertOptions *options = input->options;
+  return check_effects(input->paths[1], (MeshEncoding)options->encoding, input, error);
+}
+
 static bool run_convert(const CommandInput *input, Error *error) {
   const ConvertOptions *options = input->options;
   const char *from = input->paths[0], *to = input->paths[1];
   TetMesh mesh = { 0 };
   const MeshWriting how = { (MeshEncoding)options->encoding, options->byte_order == 1, options->msh_version ? 22 : 41 };
-  const bool ok = mesh_write_check(to, error) && check_effects(to, how.encoding, input, error) &&
-                  mesh_read(from, 1, &mesh, error) && mesh_write(to, &mesh, &how, error);
+  const bool ok = mesh_write_check(to, error) && mesh_read(from, 1, &mesh, error) && mesh_write(to, &mesh, &how, error);
   if (ok) printf("%s: %d nodes, %d %s\n", to, mesh.node_count, mesh.tet_count, mesh_cell_word(&mesh));
   mesh_destroy(&mesh);
   return ok;
@@ -58,5 +62,6 @@ const CommandRow convert_command = {
   .options_size = sizeof(ConvertOptions),
   .takes = TAKES_PATHS,
   .path_count = 2,
+  .check = check,
   .run = run_convert,
 };

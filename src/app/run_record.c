@@ -559,11 +559,6 @@ static bool run_record(const CommandInput *input, Error *error) {
   const RecordOptions *options = input->options;
   log_set_details(options->verbose);
   Engine engine;
-  if (options->engine.engine == ENGINE_PETSC && (draws(options) || options->save_scene[0]))
-    return error_set(error,
-                     "engine \"petsc\" draws no pictures and saves no scenes; use --vtu DIR, --xdmf DIR, --state FILE "
-                     "or --checkpoint FILE");
-  if (options->view > 0 && !use_view(input->scene, options->view, error)) return false;
   Recorder *r = NULL;
   const bool ok = engine_begin(&engine, &options->engine, input->scene, error) &&
                   (r = array_new(1, sizeof *r, "the recorder", error)) && run(r, input->scene, options, error);
@@ -573,6 +568,16 @@ static bool run_record(const CommandInput *input, Error *error) {
 static void prepare(CommandRow *row, void *options, Scene *scene) {
   (void)row, (void)scene;
   *(RecordOptions *)options = record_defaults();
+}
+
+static bool check(const CommandInput *input, Error *error) {
+  const RecordOptions *options = input->options;
+  if (options->engine.engine == ENGINE_PETSC && (draws(options) || options->save_scene[0]))
+    return error_set(error,
+                     "engine \"petsc\" draws no pictures and saves no scenes; use --vtu DIR, --xdmf DIR, --state FILE "
+                     "or --checkpoint FILE");
+  if (options->view > 0 && !use_view(input->scene, options->view, error)) return false;
+  return probes_check(&options->probe, input->scene->curves, false, error);
 }
 
 extern const CommandRow record_command;
@@ -589,6 +594,7 @@ const CommandRow record_command = {
   .default_scene = "scenes/drag.json",
   .default_without_gpu = "scenes/drag_coarse.json",
   .prepare = prepare,
+  .check = check,
   .run = run_record,
 };
 

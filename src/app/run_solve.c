@@ -189,11 +189,6 @@ static void follow_motions(void *increments, double factor, double (*moved)[3]) 
 // It is the value of --time, otherwise the time at which all paths and spins have ended.
 static bool find_time(const Session *session, const SolveOptions *options, double *time, Error *error) {
   *time = options->has_time ? options->time : session_supports_end(session);
-  if (session->motion_count == 0 && options->has_time)
-    return error_set(error, "--time has no effect without pins that have \"path\" or \"spin\"");
-  if (session->motion_count > 0 && options->arc_length)
-    return error_set(error, "%s: --arc-length scales the load, so it accepts no pins with \"path\" or \"spin\"",
-                     session->scene.path);
   if (session->motion_count == 0 || *time > 0) return true;
   return error_set(error,
                    "%s: the motion of the pins has no end; give --time, the time of this motion at the full load",
@@ -427,11 +422,24 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
   return ok;
 }
 
+static bool check(const CommandInput *input, Error *error) {
+  const SolveOptions *options = input->options;
+  ListedPin listed;
+  bool moves = false;
+  for (int k = 0; scene_pin(input->scene, k, &listed); k++) moves = moves || motion_moves(&listed.pin.motion);
+  if (options->has_time && !moves)
+    return error_set(error, "--time has no effect without pins that have \"path\" or \"spin\"");
+  if (options->arc_length && moves)
+    return error_set(error, "%s: --arc-length scales the load, so it accepts no pins with \"path\" or \"spin\"",
+                     input->scene->path);
+  if (options->engine.engine == ENGINE_PETSC && options->arc_length)
+    return error_set(error, "--arc-length needs --engine own");
+  return probes_check(&options->probe, input->scene->curves, options->json[0], error);
+}
+
 static bool run_solve(const CommandInput *input, Error *error) {
   const SolveOptions *options = input->options;
   Engine engine;
-  if (options->engine.engine == ENGINE_PETSC && options->arc_length)
-    return error_set(error, "--arc-length needs --engine own");
   const bool ok =
       engine_begin(&engine, &options->engine, input->scene, error) && solve_scene(options, input->scene, error);
   return engine_end(&engine, ok, error);
@@ -452,5 +460,6 @@ const CommandRow solve_command = {
       "tear_stress|tear_by",
   .default_scene = "scenes/droop.json",
   .prepare = prepare,
+  .check = check,
   .run = run_solve,
 };

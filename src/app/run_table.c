@@ -156,6 +156,14 @@ static bool run_rows(Table *t, int repeat, Error *error) {
                                      t->run_count, t->first_fault);
 }
 
+bool run_table_check(const Scene *scene, const char *text, Error *error) {
+  Table *t = array_new(1, sizeof *t, "the table", error);
+  if (t) t->scene = scene;
+  const bool ok = t && read_table(t, text, error);
+  free(t);
+  return ok;
+}
+
 bool run_table(const Scene *scene, const BenchOptions *options, Error *error) {
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "scene", scene->path);

@@ -3,6 +3,9 @@
 #pragma once
 #include "app/run_bench.h"
 
+/// Fails if `text`, the value of --set, has a wrong form, or names keys that cannot have several values.
+bool run_table_check(const Scene *scene, const char *text, Error *error);
+
 /// Runs the scene's steps with each combination of the values in options->set, and prints a row of times for each
 /// combination. In the text "dt=0.01,0.02 matrix=csr,dbcsr", a space separates keys and a comma separates values, so
 /// there are four combinations. If the text of a key contains a semicolon, semicolons separate the values. So vectors

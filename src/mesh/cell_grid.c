@@ -12,15 +12,28 @@ bool grid_is_sized(const GridOptions *options) {
   return options->size[0] > 0 || options->size[1] > 0 || options->size[2] > 0;
 }
 
-bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh, Error *error) {
-  enum { AUTO, TRIANGLE, QUAD, TET, HEX };
-  const int dimension = strcmp(name, "square") == 0 ? 2 : 3;
-  const int shape = options->shape != AUTO ? options->shape : dimension == 2 ? QUAD : TET;
+enum { AUTO, TRIANGLE, QUAD, TET, HEX };
+
+static int dimension_of(const char *name) {
+  return strcmp(name, "square") == 0 ? 2 : 3;
+}
+
+static int shape_of(const char *name, const GridOptions *options) {
+  return options->shape != AUTO ? options->shape : dimension_of(name) == 2 ? QUAD : TET;
+}
+
+bool cell_grid_check(const char *name, const GridOptions *options, Error *error) {
+  const int dimension = dimension_of(name), shape = shape_of(name, options);
   if ((shape == TRIANGLE || shape == QUAD) != (dimension == 2))
     return error_set(error, "shape: a %s can consist only of %s cells", name,
                      dimension == 2 ? "triangle or quad" : "tet or hex");
-  if (options->degree > 1 && shape != QUAD)
-    return error_set(error, "degree is %d, but only grids of quads can have a degree above 1", options->degree);
+  return options->degree <= 1 || shape == QUAD ||
+         error_set(error, "degree is %d, but only grids of quads can have a degree above 1", options->degree);
+}
+
+bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh, Error *error) {
+  const int dimension = dimension_of(name), shape = shape_of(name, options);
+  if (!cell_grid_check(name, options, error)) return false;
   Grid grid = { .shape = cell_shape_find(dimension, shape == TRIANGLE || shape == TET, options->degree),
                 .distort = options->distort,
                 .seed = (uint64_t)options->seed };

@@ -33,6 +33,9 @@ bool grid_is_sized(const GridOptions *options);
 /// Returns true if `name` is "square" or "cube".
 bool is_cell_grid(const char *name);
 
+/// Fails if a grid with this name cannot have the shape of cells or the degree.
+bool cell_grid_check(const char *name, const GridOptions *options, Error *error);
+
 /// Creates the mesh with this name, "square" or "cube". Fails if an option is invalid; the message begins with the
 /// option's name.
 bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh, Error *error);

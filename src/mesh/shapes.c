@@ -16,7 +16,6 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 
-enum { CELLS_MAX = 1000 };
 // Smallest and largest side of a shape, m. Within these limits, the product of three sides is in the range of double.
 static const double SIDE_MIN = 1e-30, SIDE_MAX = 1e30;
 
@@ -355,7 +354,7 @@ void mesh_shape_counts(const char *name, const double size[3], int cells, double
   *nodes = *tets = 0;
   for (int i = 0; i < 3; i++)
     if (!(size[i] > 0) || !isfinite(size[i])) return;
-  if (cells < 1 || cells > CELLS_MAX) return;
+  if (cells < 1 || cells > SHAPE_CELLS_MAX) return;
   for (int k = 0; k < SHAPES; k++)
     if (strcmp(shapes[k].name, name) == 0) shapes[k].count(size, cells, nodes, tets);
 }
@@ -366,7 +365,8 @@ bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh 
     if (!(size[i] >= SIDE_MIN && size[i] <= SIDE_MAX))
       return error_set(error, "size is %g, %g, %g m, expected three numbers more than 0, from %g to %g m", size[0],
                        size[1], size[2], SIDE_MIN, SIDE_MAX);
-  if (cells < 1 || cells > CELLS_MAX) return error_set(error, "cells is %d, expected 1 to %d", cells, CELLS_MAX);
+  if (cells < 1 || cells > SHAPE_CELLS_MAX)
+    return error_set(error, "cells is %d, expected 1 to %d", cells, SHAPE_CELLS_MAX);
   for (int k = 0; k < SHAPES; k++) {
     if (strcmp(shapes[k].name, name) != 0) continue;
     if (shapes[k].make(size, cells, &made, error) && number_nodes(&made, error)) {

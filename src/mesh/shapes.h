@@ -2,6 +2,8 @@
 #pragma once
 #include "mesh/tet_mesh.h"
 
+enum { SHAPE_CELLS_MAX = 1000 };  // maximum number of tet edges across the thinnest part of a shape
+
 /// Returns the name of shape `index`, such as "box"; NULL: there are fewer shapes.
 const char *mesh_shape_name(int index);
 

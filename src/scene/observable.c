@@ -751,8 +751,9 @@ const Observable observables[] = {
     .evaluate = contact_magnitude },
   { .name = "contact_distance",
     .unit = "m",
-    .summary = "smallest distance between the surfaces of the bodies A and B; if one is an obstacle or the floor, "
-               "smallest distance of the body's nodes from it",
+    .summary =
+        "smallest distance between the surfaces of the bodies A and B; if one is the floor, or an obstacle that is "
+        "no mesh, smallest distance of the body's nodes from it",
     .subject = "A/B",
     .size = 1,
     .when = OBSERVED_ON_DEMAND,

@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/number.h"
 #include "scene/json_file.h"
 
@@ -33,6 +35,13 @@ bool probes_read(Probes *p, const ProbeOptions *options, const char *curves, boo
     name += length + (name[length] == ',');
   }
   return true;
+}
+
+bool probes_check(const ProbeOptions *options, const char *curves, bool elsewhere, Error *error) {
+  Probes *probes = array_new(1, sizeof *probes, "probes", error);
+  const bool ok = probes && probes_read(probes, options, curves, elsewhere, error);
+  free(probes);
+  return ok;
 }
 
 // Writes a comma and the title of a column. The title is quoted if it contains a blank, a quote or a semicolon, as

@@ -48,6 +48,9 @@ typedef struct Probes {
 /// `elsewhere`: the command also writes the values in another way, such as JSON, so that no file is needed.
 bool probes_read(Probes *probes, const ProbeOptions *options, const char *curves, bool elsewhere, Error *error);
 
+/// Fails if probes_read would.
+bool probes_check(const ProbeOptions *options, const char *curves, bool elsewhere, Error *error);
+
 /// Finds in an open session the node, region, bodies, pin or drag to which each probe refers. Then starts the file as
 /// probes_start does, if the user has named one.
 bool probes_open(Probes *probes, const ProbeOptions *options, const Session *session, const char *time, Error *error);

@@ -31,6 +31,7 @@
 #include "sim/element/moduli.h"
 #include "sim/material_advice.h"
 #include "sim/memory.h"
+#include "sim/settings.h"
 #include "scene/tet_sizes.h"
 #include "sim/untangle.h"
 
@@ -251,6 +252,14 @@ static bool check_name(Scene *scene, StageKind kind, const char *name, Error *er
 static bool check_names(Scene *scene, Error *error) {
   return check_name(scene, STAGE_SOLVER, scene->simulation.solver, error) &&
          check_name(scene, STAGE_OPERATOR, scene->simulation.matrix, error);
+}
+
+bool session_check_settings(Scene *scene, Error *error) {
+  SimulationSettings s = scene->simulation;
+  s.solver_device = SOLVER_DEVICE_SAME;  // the device of the body, with which it may not agree, is not chosen yet
+  if (!scene_check_range(scene, error)) return false;
+  if (!settings_check(&s, error)) return error_about(error, scene->path);
+  return strcmp(s.solver, "petsc") == 0 || check_names(scene, error);  // engine "petsc" has a solver of its own
 }
 
 // Copies the velocities to the new simulation `made` if its mass matrix is of another kind (lumped or consistent).

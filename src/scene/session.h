@@ -105,6 +105,10 @@ typedef struct Session {
   WorkArrays work;  // arrays of the functions that set the initial state
 } Session;
 
+/// Fails if session_create would refuse settings of the scene for any mesh and any device: a value out of range,
+/// settings that exclude each other, or an unknown name of a material, solver or matrix format. Does not read the mesh.
+bool session_check_settings(Scene *scene, Error *error);
+
 /// Copies the scene, reads its mesh and creates the simulation. Writes *session only on success. From this call on,
 /// denormal numbers are flushed to zero in this thread (device_flush_denormals).
 bool session_create(Session *session, const Scene *scene, Error *error);

@@ -875,7 +875,7 @@ class CommandLine(InFolder):
         # the scale of a mesh is not its width
         mesh = {"kind": "mesh", "mesh": os.path.abspath(os.path.join(ASSETS, "surfaces/bowl.obj")), "scale": 1e-4}
         code, _, err = run("bench", self.scene(obstacles=mesh, device="cpu"), "--steps", "1", "--repeat", "0")
-        self.assertEqual((code, "m wide" in err), (1, False), err)
+        self.assertEqual((code, "m wide" in err), (2, False), err)
 
     def test_broken_json_is_reported_with_its_line(self):
         with open(self.path("broken.json"), "w") as file:

@@ -20,6 +20,7 @@ flags = subprocess.run([pliant, "--help=table"], capture_output=True, text=True,
 flags = {line.split("\t")[1] for line in flags if line.startswith("option\t")}
 missing = sorted(flag for flag in flags if f"`{flag}`" not in pages["options.md"])
 assert len(flags) > 50 and not missing, f"options.md lacks {missing}"
+assert 'such as `["kinetic", "position:17"]` |  |' in pages["options.md"], "the example is taken for the default"
 assert pages["observables.md"].count("\n| `") > 20, pages["observables.md"]
 
 faults = []

@@ -107,7 +107,7 @@ class SystemFile(InFolder):
         for option in ("--system", "--state"):
             done = subprocess.run([PLIANT, "bench", "--sweep", "--repeat", "1", option, self.path("out")],
                                   capture_output=True, text=True, timeout=300)
-            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(option + " needs a single one", done.stderr)
             self.assertEqual((done.stdout, os.listdir(self.folder.name)), ("", []))
 

@@ -112,15 +112,20 @@ static bool measured(void *context, Session *session, cJSON *object, Error *erro
   return !(e->options->baseline || e->options->bench.sweep) || measure_baseline(session, object, error);
 }
 
-static bool lab_bench(const CommandInput *input, Error *error) {
+static bool check(const CommandInput *input, Error *error) {
   const LabBenchOptions *options = input->options;
-  if (options->system[0] && !atomic_file_check(options->system, error)) return false;
   if (options->bench.repeat == 0 && options->baseline)
     return error_set(error, "--repeat is 0, expected 1 or more with --baseline");
   if (options->bench.sweep && options->system[0])
     return error_set(
         error,
         "--sweep runs many combinations of methods, but --system needs a single one; give one of the two options");
+  return bench_check(input->scene, &options->bench, error);
+}
+
+static bool lab_bench(const CommandInput *input, Error *error) {
+  const LabBenchOptions *options = input->options;
+  if (options->system[0] && !atomic_file_check(options->system, error)) return false;
   Extra extra = { .options = options };
   const BenchExtra functions = { &extra, begin, recorded, measured };
   return run_bench(input->scene, &options->bench, &functions, error);
@@ -144,5 +149,6 @@ const CommandRow lab_bench_command = {
   .benchmark = true,
   .default_scene = "scenes/hand.json",
   .prepare = prepare,
+  .check = check,
   .run = lab_bench,
 };
