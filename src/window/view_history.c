@@ -75,15 +75,10 @@ static void restore_curve(View *view, const char *name, bool placed) {
     view_warn(view, "%.390s", error.message);
 }
 
-// Returns true if a change is an edit of the scene from version `before` to version `after`.
-static bool is_edit(const Change *change, int before, int after) {
-  return change->kind == CHANGE_SCENE && change->before.to == before && change->after.to == after;
-}
-
 void view_note_edits(View *view) {
   History *h = &view->history;
   const Editor *e = &view->editor;
-  const int shown = e->edits.shown, last = e->edits.wanted, step = e->edits.step;
+  const int last = e->edits.wanted, step = e->edits.step;
   int kept = 0, now = 0;
   for (int k = 0; k < h->count; k++) {
     if (h->change[k].kind != CHANGE_VIEW && h->change[k].kind != CHANGE_SCENE) continue;
@@ -92,10 +87,11 @@ void view_note_edits(View *view) {
   }
   h->count = kept, h->now = now;
   h->changed_at = 0;
-  for (int k = now; step < 0 && k-- > 0;)
-    if (is_edit(&h->change[k], last, shown)) h->now = k;
-  for (int k = now; step > 0 && k < kept; k++)
-    if (is_edit(&h->change[k], shown, last)) h->now = k + 1;
+  // The shown version may differ from the end of the edit, because the user has changed settings after it.
+  for (int k = now; step < 0 && h->now == now && k-- > 0;)
+    if (h->change[k].kind == CHANGE_SCENE && h->change[k].before.to == last) h->now = k;
+  for (int k = now; step > 0 && h->now == now && k < kept; k++)
+    if (h->change[k].kind == CHANGE_SCENE && h->change[k].after.to == last) h->now = k + 1;
   for (int version = e->edits.first; step == 0 && version <= last; version++) {
     Change *change = add_change(h);
     change->kind = CHANGE_SCENE;

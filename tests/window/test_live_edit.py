@@ -68,6 +68,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("f")
         w.settings("a field as colours", lambda now: now["field"] != "none")
         goes_on(lambda: write("color", "1, 0, 0"))
+        w.key("bracketright")  # a setting between two edits does not stop undo
         w.settings("the field of the edited scene", lambda now: now["field"] != "none")
         goes_on(lambda: write("young", "1e5"))
         goes_on(lambda: w.key("ctrl+z"))
