@@ -206,6 +206,8 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=fo
     says("smaller text", "text size 0.875")
     says("larger text", "text size 1")
     says("normal text", "text size 1")
+    says("switch panel side", "the panel is at the left edge of the window")
+    says("switch panel side", "the panel is at the right edge of the window")
     says("switch theme", "theme: light")
     seen("panel", lambda: w.shows("Step"))
     buttons = w.events("panel")[-1]["items"]
