@@ -17,8 +17,9 @@ from editor import EditedWindow
 SCENE = {"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]}, "young": 2000,
          "poisson": 0.3, "density": 10, "material": "mooney_rivlin", "color_range": None, "device": "cpu"}
 # Ranges that are smaller than those in the help: Poisson's ratio of this material is 0 or more, as its lambda is, and
-# newton_relative may be 0 only with a newton_absolute.
-SMALLER = {"poisson": ([0.01, 0.49], [-0.01, 0.5]), "newton_relative": ([1e-9, 1], [0, -1, 3])}
+# newton_relative may be 0 only with a newton_absolute. In scene files, a mouse_radius of 0 means the default.
+SMALLER = {"poisson": ([0.01, 0.49], [-0.01, 0.5]), "newton_relative": ([1e-9, 1], [0, -1, 3]),
+           "mouse_radius": ([0.001, 7], [0, -1])}
 TABS = {"Body": "young", "Solver": "dt", "View": "field"}  # tabs and one of their fields
 NO_NUMBERS = ("1e999", "-", "nan")
 BOXES = ("floor", "wireframe", "show pins", "orthographic", "xray", "reflections", "scale bar", "section")
