@@ -131,6 +131,13 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   }
 }
 
+FaceRule *face_rules(CellShape shape, Error *error) {
+  const int facets = cell_shape_info(shape)->facets;
+  FaceRule *rules = array_new(facets, sizeof *rules, "rules on faces", error);
+  for (int f = 0; rules && f < facets; f++) face_rule(shape, f, &rules[f]);
+  return rules;
+}
+
 // Computes the outward normal at integration point q of a face. node [rule->nodes] are the face's nodes; x
 // [node_count][3], m, are the positions of all nodes of the mesh. The normal's length times rule->weight[q] is the area
 // that belongs to the point, m^2.
@@ -146,9 +153,8 @@ static void normal_at(const FaceRule *rule, int q, const int *node, const double
 }
 
 bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, double *share, Error *error) {
-  const int facets = cell_shape_info(faces->shape)->facets, nodes = faces->nodes;
-  FaceRule *rules = array_new(facets, sizeof *rules, "faces of the boundary", error);
-  for (int f = 0; rules && f < facets; f++) face_rule(faces->shape, f, &rules[f]);
+  const int nodes = faces->nodes;
+  FaceRule *rules = face_rules(faces->shape, error);
   for (int k = 0; rules && k < faces->count; k++) {
     const FaceRule *rule = &rules[faces->facet[k]];
     const int *node = faces->node + (int64_t)k * nodes;
@@ -175,12 +181,10 @@ bool boundary_faces_closed(const BoundaryFaces *faces, const double *value, int 
                            Error *error) {
   // The sum of factor times area times normal is an integral along the rim. So it is 0 for all positions of the nodes
   // only if there is no rim. The function computes this sum for irregular positions.
-  const int facets = cell_shape_info(faces->shape)->facets;
   double sum[3] = { 0 }, size = 0;
-  FaceRule *rules = array_new(facets, sizeof *rules, "faces of the boundary", error);
+  FaceRule *rules = face_rules(faces->shape, error);
   double(*x)[3] = array_new(node_count, sizeof *x, "positions", error);
   const bool ok = rules && x;
-  for (int f = 0; ok && f < facets; f++) face_rule(faces->shape, f, &rules[f]);
   for (int i = 0; ok && i < 3 * node_count; i++) x[i / 3][i % 3] = scattered((unsigned)i);
   for (int k = 0; ok && k < faces->count; k++) {
     const FaceRule *rule = &rules[faces->facet[k]];

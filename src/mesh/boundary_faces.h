@@ -39,6 +39,10 @@ typedef struct FaceRule {
 
 void face_rule(CellShape shape, int facet, FaceRule *rule);
 
+/// Returns an array with the rule on each face of a cell. Index: `facet`. The caller frees it. Returns NULL if memory
+/// runs out.
+FaceRule *face_rules(CellShape shape, Error *error);
+
 /// Adds to share [node_count], m^2, for each node the integral of its shape function over the faces in the undeformed
 /// mesh. This is the part of the area that belongs to the node. Fails only if memory runs out.
 bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, double *share, Error *error);

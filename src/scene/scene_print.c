@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/curve_names.h"
 #include "scene/json_file.h"
 #include "scene/scene_parts.h"
 
@@ -226,13 +227,9 @@ cJSON *print_camera(const void *target) {
 
 cJSON *print_curves(const void *target) {
   cJSON *list = cJSON_CreateArray();
-  for (const char *name = ((const Scene *)target)->curves; *name;) {
-    char text[SCENE_CURVES];
-    const size_t length = strcspn(name, ",");
-    snprintf(text, sizeof text, "%.*s", (int)length, name);
-    json_append(list, cJSON_CreateString(text));
-    name += length + (name[length] == ',');
-  }
+  char name[SCENE_CURVES];
+  for (const char *rest = ((const Scene *)target)->curves; (rest = curve_names_next(rest, name));)
+    json_append(list, cJSON_CreateString(name));
   return list;
 }
 

@@ -285,14 +285,14 @@ bool session_join_pressures(const Session *session, int64_t which, double time, 
 // set. same = true: exactly these pressures act already, so only their values are replaced, unless they have formulas.
 static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
   JoinedPressures all;
-  bool ok = session_join_pressures(session, which, time, &all, error), closed;
+  bool ok = session_join_pressures(session, which, time, &all, error), closed = false;
   if (ok && same && !all.points) {
     ok = simulation_change_pressure(session->simulation, all.value, error);
   } else {
     const PressureLoad load = { &all.faces, all.value, all.points };
     ok = ok && simulation_set_pressure(session->simulation, &load, error) &&
-         boundary_faces_closed(&all.faces, all.value, session->mesh.node_count, &closed, error);
-    if (ok) session->budget.open_pressure = !closed || (all.points && all.faces.count > 0);
+         (all.points || boundary_faces_closed(&all.faces, all.value, session->mesh.node_count, &closed, error));
+    if (ok) session->budget.open_pressure = !closed;
   }
   joined_pressures_destroy(&all);
   return ok;

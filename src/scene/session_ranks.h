@@ -1,6 +1,7 @@
-// Functions for a session whose body is divided among the processes of an MPI run (SimulationSettings.ranks). Process 0
-// has the whole mesh. It computes what depends on all cells or on named sets of the mesh, and sends the results to all
-// processes. The other processes have all nodes, but only cells near their own nodes (mesh/distribute.h).
+// Functions for a session whose body is divided among the processes of an MPI run (SimulationSettings.ranks). Only
+// process 0 has the whole mesh. It computes all values that depend on all cells or on named sets of the mesh, such as
+// masses, and sends them to the other processes. These have all nodes, but only cells near their own nodes
+// (mesh/distribute.h).
 //
 // All processes must call these functions in the same order. If there is only one process, the functions do nothing.
 #pragma once

@@ -21,7 +21,7 @@ static bool modes_of(const SimulationSettings *stages, Hold hold, int count, Mod
   SimulationSettings s = *stages;
   Specimen bar = { 0 };
   s.device = DEVICE_CPU, s.solver_device = SOLVER_DEVICE_SAME, s.precision = PRECISION_F64, s.degree = 2;
-  s.mass = MASS_LUMPED, s.supplemental = SUPPLEMENTAL_FULL;
+  s.supplemental = SUPPLEMENTAL_FULL;
   s.assembly[0] = s.matrix[0] = '\0';
   snprintf(s.solver, sizeof s.solver, "cholmod");
   bool ok = specimen_box(&bar, &s, cells, size, YOUNG, 0, DENSITY, error);

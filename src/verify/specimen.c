@@ -104,7 +104,7 @@ bool specimen_add(Specimen *s, TetMesh *mesh, const double by[3], Error *error) 
 
 void specimen_touches(Specimen *s, double distance) {
   SimulationSettings *t = &s->settings;
-  t->self_contact = true, t->integrator = INTEGRATOR_EULER, t->mass = MASS_LUMPED;
+  t->self_contact = true, t->integrator = INTEGRATOR_EULER;
   t->contact_distance = distance;
   t->solver_device = SOLVER_DEVICE_SAME;  // contact supports only one device
 }

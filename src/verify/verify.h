@@ -33,7 +33,7 @@ typedef struct VerifyCase {
   const char *x, *y;           // titles of the axes of the case's curves
   // Computes the case with the methods of `stages`. Fails only if it cannot run; `report` has the results.
   bool (*run)(const SimulationSettings *stages, CaseReport *report, Error *error);
-  bool lumped;  // the case needs lumped masses, also with the option --mass consistent
+  bool lumped;  // the case gets lumped masses in `stages`, also with the option --mass consistent
 } VerifyCase;
 
 /// All cases, numbered from 1; the last row has the name NULL. `run` reads assembly, matrix format, solver, precision,

@@ -177,13 +177,8 @@ static bool add(View *view, const char *names) {
     view_refuse(view, "curve name", error.message);
     return false;
   }
-  for (const char *from = names; *from;) {
-    char name[OBSERVABLE_LABEL];
-    const size_t length = strcspn(from, ",");
-    snprintf(name, sizeof name, "%.*s", (int)length, from);
-    view_note_curve(view, name, true);
-    from += length + (from[length] == ',');
-  }
+  char name[SCENE_CURVES];
+  for (const char *rest = names; (rest = curve_names_next(rest, name));) view_note_curve(view, name, true);
   return true;
 }
 

@@ -38,9 +38,8 @@ static bool make_tables(PressureLists *l, const PressureLoad *load, Error *error
   l->table_count = load->points ? faces->count : facets;
   l->table = array_new(faces->count, sizeof *l->table, "pressures", error);
   l->weight = array_new((int64_t)l->table_count * size, sizeof *l->weight, "pressures", error);
-  FaceRule *rules = array_new(facets, sizeof *rules, "pressures", error);
+  FaceRule *rules = face_rules(faces->shape, error);
   if (l->table && l->weight && rules) {
-    for (int f = 0; f < facets; f++) face_rule(faces->shape, f, &rules[f]);
     for (int k = 0; k < faces->count; k++) l->table[k] = load->points ? k : faces->facet[k];
     for (int t = 0; t < l->table_count; t++) {
       const FaceRule *rule = &rules[load->points ? faces->facet[t] : t];
