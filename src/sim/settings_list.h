@@ -65,7 +65,7 @@ NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, ADVANCED_NOWHERE,
        "Newton's method stops if the norm of its residual is below this value; 0: unused, newton_relative decides")
 NUMBER(newton_relative, 5e-5, FROM_TO(0, 1), NULL, LIVE, ADVANCED_SOLVER(1e-12, 0.1),
        "Newton's method stops if its residual is below this factor times the summed norms of momentum and impulses")
-INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, ADVANCED_SOLVER(1, 100),
+INTEGER(newton_max, 60, FROM_TO(1, 1000), NULL, LIVE, ADVANCED_SOLVER(1, 100),
         "largest number of Newton iterations in a time step or load increment")
 NUMBER_OR("auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, ADVANCED_SOLVER(1e-12, 0.5),
           "conjugate gradients (CG) stop at this fraction of the initial residual; auto: set in each Newton iteration")

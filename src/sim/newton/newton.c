@@ -211,9 +211,9 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   EnergyWatch watch = { .on = robust && contact && halvings == 0, .swing = two_steps ? 0 : 0.01 };
   if (two_steps && !w->has_before && !w->motion->method->make_before(w->motion, dt, w->stream, error)) return false;
   if (!watch_begin(w, &watch, error) || !begin_integrator(w, dt, two_steps, &step, error)) return false;
-  w->extrapolated = two_steps;
+  w->extrapolated = two_steps, w->tries = watch.on;
   const bool ran = REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error);
-  w->extrapolated = false;
+  w->extrapolated = w->tries = false;
   if (!ran) return false;
   if (outcome != OUTCOME_CONVERGED && robust) {
     if (newton_corrects(w, &step) && may_halve(w, halvings, report))

@@ -40,6 +40,8 @@ typedef struct Newton {
   bool knows_start;             // true: Iterate.u_backup and p_backup have the state at the start of the last step
   bool has_before;              // true: Iterate.u_before and p_before are valid for the next step, if its duration is
                                 // equal to that of the last step
+  bool tries;                   // true: if Newton's method fails, backward Euler repeats the step. The limit of
+                                // iterations is then smaller (newton_bounds)
   bool extrapolated;            // true, only with BDF2: the body's state was extrapolated, and the backup has the state
                                 // at the start of the step
   int64_t assemblies, vectors;  // numbers of assemblies since this struct was created. assemblies: assemblies of the

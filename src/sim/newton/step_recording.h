@@ -29,12 +29,18 @@ static inline bool newton_needs_pieces(const NewtonSettings *s) {
          s->first_guess == FIRST_GUESS_RIGID;
 }
 
+// Returns true if the body consists of one connected piece that has held nodes. Momenta of such a body need no
+// correction (spin.h).
+static inline bool newton_holds_body(const Motion *m) {
+  return m->pieces && m->pieces->count == 1 && m->body.any_held && !m->halo;
+}
+
 // Returns true if momenta are corrected (spin.h, energy_keep.h) at the end of a step, or of a part of a divided step,
 // with the coefficients *step.
 static inline bool newton_corrects(const Newton *w, const TimeStep *step) {
   switch (w->settings->integrator) {
     case INTEGRATOR_EULER_SPIN:
-      return true;
+      return !newton_holds_body(w->motion);
     case INTEGRATOR_MIDPOINT_ENERGY:
       return step->theta == 1 || energy_is_kept(w->motion);
     default:
@@ -69,9 +75,13 @@ static inline bool newton_integrates_on_gpu(const Newton *w) {
 }
 
 static inline NewtonBounds newton_bounds(const Newton *w) {
+  // With contact, steps by BDF2 and by the midpoint rule that take more iterations rarely converge, and backward Euler
+  // repeats them in fewer iterations.
+  enum { TRY_ITERATIONS_MAX = 20 };
   const NewtonSettings *s = w->settings;
-  const NewtonBounds bounds = { s->newton_absolute, s->newton_relative,        s->cg_relative,
-                                s->newton_max,      s->newton == NEWTON_PLAIN, newton_turns(w) };
+  const int maximum = w->tries && s->newton_max > TRY_ITERATIONS_MAX ? TRY_ITERATIONS_MAX : s->newton_max;
+  const NewtonBounds bounds = { s->newton_absolute,        s->newton_relative, s->cg_relative, maximum,
+                                s->newton == NEWTON_PLAIN, newton_turns(w) };
   return bounds;
 }
 
