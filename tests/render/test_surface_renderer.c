@@ -25,18 +25,23 @@ typedef struct Stage {
   float (*x)[3];  // [node_count] positions
 } Stage;
 
-// number of the body to which stage_open assigns all nodes; -1: the mesh has no bodies
-static int body_of_all = -1;
+// Returns zeroed memory for surface_renderer_update, which begins with the positions. The caller frees it.
+static float *stage_values(const Stage *s) {
+  float *whole = calloc(1, surface_renderer_bytes(s->mesh.node_count));
+  memcpy(whole, s->x, sizeof *s->x * (size_t)s->mesh.node_count);
+  return whole;
+}
 
-static void stage_open(Stage *s, Device device, double size, void (*shape)(float x[3])) {
+// Opens a stage. body: number of the body to which all nodes belong; -1: the mesh has no bodies.
+static void stage_open_body(Stage *s, Device device, double size, void (*shape)(float x[3]), int body) {
   Error error = { 0 };
   const double edges[3] = { size, size, size };
   double low[3], high[3];
   *s = (Stage){ .device = device };
   MUST(mesh_make_box(5, 4, 3, edges, &s->mesh, &error));
   MUST(surface_create(&s->surface, &s->mesh, &error));
-  if (body_of_all >= 0) s->mesh.body = malloc(sizeof *s->mesh.body * (size_t)s->mesh.node_count);
-  for (int a = 0; s->mesh.body && a < s->mesh.node_count; a++) s->mesh.body[a] = body_of_all;
+  if (body >= 0) s->mesh.body = malloc(sizeof *s->mesh.body * (size_t)s->mesh.node_count);
+  for (int a = 0; s->mesh.body && a < s->mesh.node_count; a++) s->mesh.body[a] = body;
   s->x = malloc(sizeof *s->x * (size_t)s->mesh.node_count);
   for (int a = 0; a < s->mesh.node_count; a++) {
     for (int i = 0; i < 3; i++) s->x[a][i] = (float)s->mesh.X[a][i];
@@ -47,8 +52,7 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
   MUST(programs_create(&s->programs, &error));
   MUST(surface_renderer_create(&s->renderer, &s->programs, &s->surface, &s->mesh, device, &error));
   MUST(stream_create(device, &s->stream, &error));
-  float *whole = calloc(1, surface_renderer_bytes(s->mesh.node_count));
-  memcpy(whole, s->x, sizeof *s->x * (size_t)s->mesh.node_count);
+  float *whole = stage_values(s);
   void *memory = device_clone(device, whole, surface_renderer_bytes(s->mesh.node_count), &error);
   free(whole);
   MUST(memory != NULL);
@@ -58,6 +62,17 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
   mesh_bounds(&s->mesh, low, high);
   s->camera = camera_fit(low, high, 40, (double)WIDTH / HEIGHT);
   camera_orbit(&s->camera, 0.3, 0.25);
+}
+
+static void stage_open(Stage *s, Device device, double size, void (*shape)(float x[3])) {
+  stage_open_body(s, device, size, shape, -1);
+}
+
+// Draws a picture, and stores its pixels in `rgba`.
+static void stage_draw(Stage *s, const Picture *picture, uint8_t (*rgba)[WIDTH][4]) {
+  Error error = { 0 };
+  MUST(surface_renderer_draw(&s->renderer, s->target.framebuffer, WIDTH, HEIGHT, picture, &error));
+  MUST(render_target_read(&s->target, &rgba[0][0][0], &error));
 }
 
 static void stage_close(Stage *s) {
@@ -96,16 +111,13 @@ static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   const BodyLook none[LOOKS_MAX] = { { .roughness = ROUGHNESS_DEFAULT }, { .roughness = ROUGHNESS_DEFAULT } };
   Error error = { 0 };
   Stage s;
-  body_of_all = 1;
-  stage_open(&s, DEVICE_CPU, 1, NULL);
-  body_of_all = -1;
+  stage_open_body(&s, DEVICE_CPU, 1, NULL, 1);
   for (int k = 0; k < 4; k++) {
     // picture k: 0 without the body's colour, 1 with it, 2 with the mouse over body 0, 3 with the mouse over body 1
     const Hover hover = { .X = { 0.5, 0.5, 0.5 }, .radius = 5, .body = k - 2 };
     const Picture picture = { .camera = &s.camera, .hover = k < 2 ? NULL : &hover };
     MUST(surface_renderer_set_looks(&s.renderer, k == 0 ? none : colors, &error));
-    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
-    MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
+    stage_draw(&s, &picture, rgba[k]);
     const uint8_t *middle = rgba[k][HEIGHT / 2][WIDTH / 2];
     const bool red = middle[0] > middle[2] + 30, blue = middle[2] > middle[0] + 30 && middle[2] > middle[1] + 30;
     if (red != (k == 0) || (blue != (k > 0) && k < 3))
@@ -127,16 +139,12 @@ static void smoother_bodies_have_smaller_and_brighter_highlights(void **state) {
   int brightest[PICTURES] = { 0 }, bright[PICTURES] = { 0 };
   Error error = { 0 };
   Stage s;
-  body_of_all = 1;
-  stage_open(&s, DEVICE_CPU, 1, shape_ball);
-  body_of_all = -1;
+  stage_open_body(&s, DEVICE_CPU, 1, shape_ball, 1);
   for (int k = 0; k < PICTURES; k++) {
     const BodyLook look[LOOKS_MAX] = { { .roughness = k == 0 ? 0.8 : 0.2 },
                                        { true, { 0.1, 0.1, 0.1 }, roughness[k], 0 } };
     MUST(surface_renderer_set_looks(&s.renderer, look, &error));
-    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
-                               &error));
-    MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
+    stage_draw(&s, &(Picture){ .camera = &s.camera }, rgba[k]);
   }
   for (int k = 0; k < PICTURES; k++)
     for (int y = 0; y < HEIGHT; y++)
@@ -166,16 +174,13 @@ static void transparent_bodies_show_what_is_behind_them(void **state) {
   Error error = { 0 };
   Stage s;
   int middle[PICTURES];
-  body_of_all = 1;
-  stage_open(&s, DEVICE_CPU, 1, shape_ball);
-  body_of_all = -1;
+  stage_open_body(&s, DEVICE_CPU, 1, shape_ball, 1);
   for (int i = 0; i < 3; i++) s.camera.target[i] = 0;
   for (int k = 0; k < PICTURES; k++) {
     BodyLook all[LOOKS_MAX] = { look[k][0], look[k][1] };
     const Picture picture = { .camera = &s.camera, .hidden = k == 4 ? 2 : 0 };
     MUST(surface_renderer_set_looks(&s.renderer, all, &error));
-    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
-    MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
+    stage_draw(&s, &picture, rgba[k]);
     middle[k] = rgba[k][HEIGHT / 2][WIDTH / 2][1];
   }
   assert_memory_equal(rgba[0], rgba[1], sizeof rgba[0]);
@@ -199,9 +204,7 @@ static void surroundings_light_the_body_from_their_side(void **state) {
   for (int k = 0; k < 4; k++) {  // picture k: 0 and 3 without surroundings, 1 light from the right, 2 from the left
     for (int c = 0; c < 3; c++) light->diffuse[0][c] = 0.5f, light->diffuse[3][c] = k == 1 ? 0.5f : -0.5f;
     MUST(surface_renderer_set_environment(&s.renderer, k % 3 == 0 ? NULL : light, &error));
-    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
-                               &error));
-    MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
+    stage_draw(&s, &(Picture){ .camera = &s.camera }, rgba[k]);
   }
   free(light);
   assert_memory_equal(rgba[0], rgba[3], sizeof rgba[0]);
@@ -225,9 +228,7 @@ static void hidden_bodies_are_not_drawn(void **state) {
   const double floor = -0.1;
   Error error = { 0 };
   Stage s;
-  body_of_all = 1;
-  stage_open(&s, DEVICE_CPU, 1, NULL);
-  body_of_all = -1;
+  stage_open_body(&s, DEVICE_CPU, 1, NULL, 1);
   uint8_t *pinned = malloc((size_t)s.mesh.node_count);
   memset(pinned, 1, (size_t)s.mesh.node_count);
   MUST(surface_renderer_set_pins(&s.renderer, pinned, &error));
@@ -236,8 +237,7 @@ static void hidden_bodies_are_not_drawn(void **state) {
     // `hidden` has one bit per body: 0 shows all bodies, 1 hides body 0, 2 hides body 1
     for (uint32_t hidden = 0; hidden < 3; hidden++) {
       const Picture picture = { .camera = &s.camera, .style = &styles[r], .floor = &floor, .hidden = hidden };
-      MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
-      MUST(render_target_read(&s.target, &rgba[hidden][0][0][0], &error));
+      stage_draw(&s, &picture, rgba[hidden]);
     }
     assert_memory_equal(rgba[0], rgba[1], sizeof rgba[0]);
     int differ = 0;
@@ -296,8 +296,7 @@ static void obstacles_are_drawn_at_their_positions(void **state) {
       for (int i = 0; i < 3; i++) both[0].axis[i][i] = 1;
       const Picture picture = { .camera = &s.camera, .hidden_obstacles = round == 0 ? 1 : round == 2 ? 2 : 0 };
       MUST(surface_renderer_set_obstacles(&s.renderer, both, 2, 0, &error));
-      MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
-      MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
+      stage_draw(&s, &picture, rgba);
       const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
       const bool red = middle[0] > middle[2] + 30;
       if (red != (round > 0)) fail_msg("kind %d, round %d: %d %d %d", kind, round, middle[0], middle[1], middle[2]);
@@ -305,8 +304,7 @@ static void obstacles_are_drawn_at_their_positions(void **state) {
       // a selected obstacle is orange
       Picture lit = picture;
       lit.lit_obstacles = 2;
-      MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &lit, &error));
-      MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
+      stage_draw(&s, &lit, rgba);
       assert_true(middle[0] > middle[2] + 30);
       if (round == 2 && abs(middle[0] - unhidden) > 10) fail_msg("kind %d: %d, not %d", kind, middle[0], unhidden);
     }
@@ -381,7 +379,6 @@ static void draws_the_body_amid_the_background(void **state) {
 static void the_floor_is_drawn_where_there_is_one(void **state) {
   (void)state;
   static uint8_t bare[HEIGHT][WIDTH][4], floored[HEIGHT][WIDTH][4], empty[HEIGHT][WIDTH][4];
-  Error error = { 0 };
   Stage s;
   stage_open(&s, DEVICE_CPU, 1, NULL);
   const double height = -0.2;
@@ -390,14 +387,11 @@ static void the_floor_is_drawn_where_there_is_one(void **state) {
   const struct {
     const Camera *camera;
     const double *floor;
-    uint8_t *rgba;
-  } pictures[] = { { &s.camera, NULL, &bare[0][0][0] },
-                   { &s.camera, &height, &floored[0][0][0] },
-                   { &away, NULL, &empty[0][0][0] } };
+    uint8_t (*rgba)[WIDTH][4];
+  } pictures[] = { { &s.camera, NULL, bare }, { &s.camera, &height, floored }, { &away, NULL, empty } };
   for (int k = 0; k < 3; k++) {
     const Picture picture = { .camera = pictures[k].camera, .floor = pictures[k].floor };
-    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
-    MUST(render_target_read(&s.target, pictures[k].rgba, &error));
+    stage_draw(&s, &picture, pictures[k].rgba);
   }
   // the lowest rows are below the body, where only the floor is drawn
   int drawn = 0, painted = 0;
@@ -414,7 +408,6 @@ static void the_floor_is_drawn_where_there_is_one(void **state) {
 static void a_smooth_cut_closes_the_body(void **state) {
   (void)state;
   static uint8_t whole[HEIGHT][WIDTH][4], cut[HEIGHT][WIDTH][4], empty[HEIGHT][WIDTH][4];
-  Error error = { 0 };
   Stage s;
   stage_open(&s, DEVICE_CPU, 1, NULL);
   Camera front = s.camera, away = s.camera;
@@ -426,15 +419,12 @@ static void a_smooth_cut_closes_the_body(void **state) {
   const struct {
     const Camera *camera;
     const Style *style;
-    uint8_t *rgba;
-  } pictures[] = { { &front, NULL, &whole[0][0][0] },
-                   { &front, &style, &cut[0][0][0] },
-                   { &away, NULL, &empty[0][0][0] } };
+    uint8_t (*rgba)[WIDTH][4];
+  } pictures[] = { { &front, NULL, whole }, { &front, &style, cut }, { &away, NULL, empty } };
   int covered[2] = { 0 };
   for (int k = 0; k < 3; k++) {
     const Picture picture = { .camera = pictures[k].camera, .style = pictures[k].style };
-    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
-    MUST(render_target_read(&s.target, pictures[k].rgba, &error));
+    stage_draw(&s, &picture, pictures[k].rgba);
   }
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++) {
@@ -463,9 +453,7 @@ static void one_sample_a_pixel_shows_the_same_but_for_edges(void **state) {
   stage_open(&s, DEVICE_CPU, 1, shape_ball);
   for (int k = 0; k < 2; k++) {
     MUST(render_target_resize(&s.target, WIDTH, HEIGHT, k == 0, &error));
-    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
-                               &error));
-    MUST(render_target_read(&s.target, k == 0 ? &smooth[0][0][0] : &rough[0][0][0], &error));
+    stage_draw(&s, &(Picture){ .camera = &s.camera }, k == 0 ? smooth : rough);
   }
   int far = 0, differ = 0;
   for (int y = 0; y < HEIGHT; y++)
@@ -537,17 +525,14 @@ static void the_floor_reflects_the_body(void **state) {
   const double floor = -1.1;
   Error error = { 0 };
   Stage s;
-  body_of_all = 0;
-  stage_open(&s, DEVICE_CPU, 1, shape_ball);
-  body_of_all = -1;
+  stage_open_body(&s, DEVICE_CPU, 1, shape_ball, 0);
   for (int i = 0; i < 3; i++) s.camera.target[i] = 0;
   for (int k = 0; k < PICTURES; k++) {  // pictures 1 and 4 have reflections; the ball is transparent in 3 and 4
     const BodyLook red[LOOKS_MAX] = { { true, { 0.9, 0.1, 0.1 }, 1, k < 3 ? 0 : 0.5 } };
     const Style style = { .reflections = k % 3 == 1 };
     const Picture picture = { .camera = &s.camera, .style = &style, .floor = &floor };
     MUST(surface_renderer_set_looks(&s.renderer, red, &error));
-    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
-    MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
+    stage_draw(&s, &picture, rgba[k]);
   }
   assert_memory_equal(rgba[0], rgba[2], sizeof rgba[0]);
   int redder = 0, changed = 0, sum[2] = { 0 };
@@ -594,11 +579,9 @@ static void shape_groove(float x[3]) {
 static int brightness_of_middle(Stage *s, const Style *style, bool hasty) {
   enum { AROUND = 6 };
   static uint8_t rgba[HEIGHT][WIDTH][4];
-  Error error = { 0 };
   int sum = 0;
   const Picture picture = { .camera = &s->camera, .style = style, .hasty = hasty };
-  MUST(surface_renderer_draw(&s->renderer, s->target.framebuffer, WIDTH, HEIGHT, &picture, &error));
-  MUST(render_target_read(&s->target, &rgba[0][0][0], &error));
+  stage_draw(s, &picture, rgba);
   for (int y = HEIGHT / 2 - AROUND; y < HEIGHT / 2 + AROUND; y++)
     for (int x = WIDTH / 2 - AROUND; x < WIDTH / 2 + AROUND; x++)
       for (int c = 0; c < 3; c++) sum += rgba[y][x][c];
@@ -634,16 +617,13 @@ static void arrows_point_in_the_right_direction(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   camera_look_from(&s.camera, 0, 0);
   const int n = s.mesh.node_count;
-  float *whole = calloc(1, surface_renderer_bytes(n)), *vector = whole + 4 * n + FIELD_EXTRA;
-  memcpy(whole, s.x, sizeof *s.x * (size_t)n);
+  float *whole = stage_values(&s), *vector = whole + 4 * n + FIELD_EXTRA;
   for (int a = 0; a < n; a++) vector[3 * a] = 3;  // velocity 3 m/s along x
   MUST(surface_renderer_update(&s.renderer, s.stream, whole, FIELD_NONE, VECTORS_VELOCITY, &error));
   for (int on = 0; on < 2; on++) {
     const Style style = { .vectors = on ? VECTORS_VELOCITY : VECTORS_NONE };
     assert_true(surface_renderer_longest(&s.renderer, &style) == (on ? 5 : 0));
-    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
-                               &(Picture){ .camera = &s.camera, .style = &style }, &error));
-    MUST(render_target_read(&s.target, &rgba[on][0][0][0], &error));
+    stage_draw(&s, &(Picture){ .camera = &s.camera, .style = &style }, rgba[on]);
   }
   // pixels of the left and the right end of the box
   double left[2], right[2];
@@ -670,9 +650,8 @@ static void contact_lines_surround_nodes_with_a_force(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   camera_look_from(&s.camera, 0, 0);
   const int n = s.mesh.node_count;
-  float *whole = calloc(1, surface_renderer_bytes(n)), *vector = whole + 4 * n + FIELD_EXTRA;
+  float *whole = stage_values(&s), *vector = whole + 4 * n + FIELD_EXTRA;
   double low = -HUGE_VAL, high = HUGE_VAL;  // m, highest node with a force, and lowest node without
-  memcpy(whole, s.x, sizeof *s.x * (size_t)n);
   for (int a = 0; a < n; a++) {
     const double z = s.mesh.X[a][2];
     vector[3 * a + 1] = z < 0.4 ? -2e-6f : 0;
@@ -682,9 +661,7 @@ static void contact_lines_surround_nodes_with_a_force(void **state) {
   MUST(surface_renderer_update(&s.renderer, s.stream, whole, FIELD_NONE, VECTORS_CONTACT_LINES, &error));
   assert_true(surface_renderer_longest(&s.renderer, &lines) == 0);
   for (int on = 0; on < 2; on++) {
-    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
-                               &(Picture){ .camera = &s.camera, .style = on ? &lines : NULL }, &error));
-    MUST(render_target_read(&s.target, &rgba[on][0][0][0], &error));
+    stage_draw(&s, &(Picture){ .camera = &s.camera, .style = on ? &lines : NULL }, rgba[on]);
   }
   double below[2], above[2], middle[2];
   camera_project(&s.camera, (double[3]){ 0.5, 0, low }, WIDTH, HEIGHT, below);
@@ -705,8 +682,7 @@ static void contact_lines_surround_nodes_with_a_force(void **state) {
 static void show_ramp(Stage *s, float extreme) {
   Error error = { 0 };
   const int n = s->mesh.node_count;
-  float *whole = calloc(1, surface_renderer_bytes(n)), *field = whole + 3 * n;
-  memcpy(whole, s->x, sizeof *s->x * (size_t)n);
+  float *whole = stage_values(s), *field = whole + 3 * n;
   for (int a = 0; a < n; a++) field[(a * 7) % n] = a == n - 1 ? extreme : (float)a;
   field[n + FIELD_LARGEST] = extreme;
   field[n + FIELD_MEAN] = extreme / (float)n;
@@ -780,14 +756,12 @@ static int color_of_value(Stage *s, float value, const Style *style) {
   static uint8_t rgba[HEIGHT][WIDTH][4];
   Error error = { 0 };
   const int n = s->mesh.node_count;
-  float *whole = calloc(1, surface_renderer_bytes(n));
-  memcpy(whole, s->x, sizeof *s->x * (size_t)n);
+  float *whole = stage_values(s);
   for (int a = 0; a < n; a++) whole[3 * n + a] = value;
   MUST(surface_renderer_update(&s->renderer, s->stream, whole, FIELD_VON_MISES, VECTORS_NONE, &error));
   free(whole);
   const Picture picture = { .camera = &s->camera, .style = style };
-  MUST(surface_renderer_draw(&s->renderer, s->target.framebuffer, WIDTH, HEIGHT, &picture, &error));
-  MUST(render_target_read(&s->target, &rgba[0][0][0], &error));
+  stage_draw(s, &picture, rgba);
   const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
   return middle[0] << 16 | middle[1] << 8 | middle[2];
 }
@@ -810,16 +784,13 @@ static void colours_of_a_logarithmic_scale_have_equal_ratios(void **state) {
 static void springs_are_seen_over_the_body(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
-  Error error = { 0 };
   Stage s;
   stage_open(&s, DEVICE_CPU, 1, NULL);
   Spring spring = { .barycentric = { 0.2, 0.3, 0.5 } };
   memcpy(spring.nodes, s.surface.triangle[0], sizeof spring.nodes);
   // the free end of the spring is in the middle of the picture
   memcpy(spring.target, s.camera.target, sizeof spring.target);
-  MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
-                             &(Picture){ .camera = &s.camera, .springs = &spring, .spring_count = 1 }, &error));
-  MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
+  stage_draw(&s, &(Picture){ .camera = &s.camera, .springs = &spring, .spring_count = 1 }, rgba);
   const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
   assert_true(middle[2] > middle[0] && middle[0] < 60);
   stage_close(&s);

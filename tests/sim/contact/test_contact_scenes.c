@@ -117,11 +117,41 @@ static void fingers_are_pinched(void **state) {
   run_scene("pinch_coarse", slow ? 150 : 30);
 }
 
-// Makes a block above a larger one, with a gap of `apart` m between them. The larger block is 1.5 mm above a floor.
-// Lengths are in a unit of 1 m / `unit`, since a test compares the results in two units of length.
-static void two_blocks(double unit, double apart, Precision precision, TetMesh *mesh, SimulationSettings *s) {
+// Bodies in contact: the mesh of all of them, the settings, and the simulation, which bodies_create creates.
+typedef struct Bodies {
+  TetMesh mesh;
+  SimulationSettings settings;
+  Simulation *simulation;
+} Bodies;
+
+// Creates the simulation from mesh and settings. pinned: as for simulation_create.
+static void bodies_create(Bodies *b, const uint8_t *pinned) {
   Error error = { 0 };
-  TetMesh upper = { 0 };
+  MUST(simulation_create(&b->simulation, &b->mesh, &b->settings, pinned, &error));
+}
+
+// Frees the mesh, and the simulation if it was created.
+static void bodies_destroy(Bodies *b) {
+  simulation_destroy(b->simulation);
+  mesh_destroy(&b->mesh);
+}
+
+// Takes `steps` time steps, and returns the report of the last one.
+static StepReport bodies_step(Bodies *b, int steps) {
+  Error error = { 0 };
+  StepReport report = { 0 };
+  for (int k = 0; k < steps; k++) MUST(simulation_step(b->simulation, &report, &error));
+  return report;
+}
+
+// Makes a block above a larger one, with a gap of `apart` m between them. The larger block is 1.5 mm above a floor.
+// Lengths are in a unit of 1 m / `unit`, since a test compares the results in two units of length. The
+// caller may change mesh and settings, and then calls bodies_create.
+static Bodies two_blocks(double unit, double apart, Precision precision) {
+  Error error = { 0 };
+  Bodies b = { .settings = simulation_defaults() };
+  TetMesh *mesh = &b.mesh, upper = { 0 };
+  SimulationSettings *s = &b.settings;
   const double large[3] = { 0.4 * unit, 0.4 * unit, 0.1 * unit }, small[3] = { 0.2 * unit, 0.2 * unit, 0.1 * unit };
   MUST(mesh_make_box(4, 4, 1, large, mesh, &error));
   MUST(mesh_make_box(3, 3, 2, small, &upper, &error));
@@ -132,7 +162,6 @@ static void two_blocks(double unit, double apart, Precision precision, TetMesh *
   mesh_destroy(&upper);
   mesh->body = malloc(sizeof *mesh->body * (size_t)mesh->node_count);
   for (int a = 0; a < mesh->node_count; a++) mesh->body[a] = a >= below;
-  *s = simulation_defaults();
   s->self_contact = true, s->precision = precision, s->friction = 0.4;
 
   // moduli in terms of kg, s and the unit of length; 1 Pa = 1 kg/(m s^2)
@@ -140,24 +169,22 @@ static void two_blocks(double unit, double apart, Precision precision, TetMesh *
   s->density = 1000 / (unit * unit * unit);
   s->gravity[2] = -9.81 * unit, s->gravity[0] = 0.5 * unit;
   s->has_floor = true, s->floor_height = -0.0015 * unit;
+  return b;
 }
 
 static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = { 0 };
-  SimulationSettings s;
-  StepReport report;
-  Simulation *simulation;
   BodyContact *list;
   int count;
-  two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
-  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-  MUST(contact_of_bodies(simulation, &list, &count, &error));
+  Bodies b = two_blocks(1, 0.002, PRECISION_F64);
+  TetMesh *mesh = &b.mesh;
+  bodies_create(&b, NULL);
+  MUST(contact_of_bodies(b.simulation, &list, &count, &error));
   assert_int_equal(count, 0);
   assert_null(list);
-  for (int k = 0; k < 90; k++) MUST(simulation_step(simulation, &report, &error));
-  MUST(contact_of_bodies(simulation, &list, &count, &error));
+  bodies_step(&b, 90);
+  MUST(contact_of_bodies(b.simulation, &list, &count, &error));
   assert_int_equal(count, 2);
   // mass of the upper block, kg; the lower block has four times this mass
   const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;
@@ -175,26 +202,26 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   // The force on the upper block balances its weight; friction balances the horizontal part of gravity.
   assert_true(fabs(list->force[2] + mass * 9.81) < 0.01 * mass * 9.81);
   assert_true(fabs(list->force[0] - mass * 0.5) < 0.02 * mass * 9.81);
-  double(*force)[3] = malloc(sizeof *force * (size_t)mesh.node_count), sum[3][3] = { { 0 } };
-  double *pressure = malloc(sizeof *pressure * (size_t)mesh.node_count), highest = 0, all = 0;
-  float(*arrows)[3] = malloc(sizeof *arrows * (size_t)mesh.node_count);
-  float *field = malloc(sizeof *field * ((size_t)mesh.node_count + FIELD_EXTRA));
-  MUST(contact_forces_on_nodes(simulation, force, &error));
-  MUST(contact_pressure(simulation, pressure, &error));
-  MUST(simulation_write_vectors(simulation, VECTORS_CONTACT, &arrows[0][0], &error));
-  MUST(simulation_write_field(simulation, FIELD_PRESSURE, field, &error));
+  double(*force)[3] = malloc(sizeof *force * (size_t)mesh->node_count), sum[3][3] = { { 0 } };
+  double *pressure = malloc(sizeof *pressure * (size_t)mesh->node_count), highest = 0, all = 0;
+  float(*arrows)[3] = malloc(sizeof *arrows * (size_t)mesh->node_count);
+  float *field = malloc(sizeof *field * ((size_t)mesh->node_count + FIELD_EXTRA));
+  MUST(contact_forces_on_nodes(b.simulation, force, &error));
+  MUST(contact_pressure(b.simulation, pressure, &error));
+  MUST(simulation_write_vectors(b.simulation, VECTORS_CONTACT, &arrows[0][0], &error));
+  MUST(simulation_write_field(b.simulation, FIELD_PRESSURE, field, &error));
   // sum: forces on the upper side and the sides of the lower block, on the upper block, and on the nodes at the floor
-  for (int a = 0; a < mesh.node_count; a++) {
+  for (int a = 0; a < mesh->node_count; a++) {
     // between: the node is on one of the faces between the blocks, at the heights 0.1 and 0.102 m
-    const bool between = mesh.body[a] ? mesh.X[a][2] < 0.1021 : mesh.X[a][2] > 0.0999, under = mesh.X[a][2] == 0;
-    for (int i = 0; i < 3; i++) sum[under ? 2 : mesh.body[a]][i] += force[a][i];
+    const bool between = mesh->body[a] ? mesh->X[a][2] < 0.1021 : mesh->X[a][2] > 0.0999, under = mesh->X[a][2] == 0;
+    for (int i = 0; i < 3; i++) sum[under ? 2 : mesh->body[a]][i] += force[a][i];
     for (int i = 0; i < 3; i++) assert_true(arrows[a][i] == (float)force[a][i]);
     assert_true(field[a] == (float)pressure[a]);
     assert_true(between || under || pressure[a] == 0);
     all = fmax(all, pressure[a]);
     if (!under) highest = fmax(highest, pressure[a]);
   }
-  assert_true(field[mesh.node_count + FIELD_LARGEST] == (float)all);
+  assert_true(field[mesh->node_count + FIELD_LARGEST] == (float)all);
 
   // The mean pressure is the weight divided by the block's base of 0.04 m^2. The bounds are wide: a node on the rim of
   // the base has a low pressure, because its area includes part of the side faces, so other nodes carry more.
@@ -207,8 +234,7 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
     assert_true(fabs(sum[2][i] - list[1].force[i]) < 1e-9 * mass * 9.81);
   }
   free(list), free(force), free(pressure), free(arrows), free(field);
-  simulation_destroy(simulation);
-  mesh_destroy(&mesh);
+  bodies_destroy(&b);
 }
 
 // A block falls on a moving one and bounces. In each step, the listed forces on a body must be the sum of the forces on
@@ -216,23 +242,19 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
 static void listed_forces_are_the_sums_over_nodes(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = { 0 };
-  SimulationSettings s;
-  StepReport report;
-  Simulation *simulation;
   int only_friction = 0, steps_with_forces = 0;
-  two_blocks(1, 0.1, PRECISION_F64, &mesh, &s);
-  s.gravity[0] = 3, s.mu *= 10, s.lambda *= 10, s.dt = 1.0 / 240;
-  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-  double(*force)[3] = malloc(sizeof *force * (size_t)mesh.node_count);
-  double *push = malloc(sizeof *push * (size_t)mesh.node_count);
+  Bodies b = two_blocks(1, 0.1, PRECISION_F64);
+  b.settings.gravity[0] = 3, b.settings.mu *= 10, b.settings.lambda *= 10, b.settings.dt = 1.0 / 240;
+  bodies_create(&b, NULL);
+  double(*force)[3] = malloc(sizeof *force * (size_t)b.mesh.node_count);
+  double *push = malloc(sizeof *push * (size_t)b.mesh.node_count);
   for (int step = 0; step < 60; step++) {
     BodyContact *list;
     int count;
     double listed[2][3] = { 0 }, sum[2][3] = { 0 }, pushes[2] = { 0 }, largest = 1;
-    MUST(simulation_step(simulation, &report, &error));
-    MUST(contact_of_bodies(simulation, &list, &count, &error));
-    MUST(contact_loads_on_nodes(simulation, force, push, &error));
+    bodies_step(&b, 1);
+    MUST(contact_of_bodies(b.simulation, &list, &count, &error));
+    MUST(contact_loads_on_nodes(b.simulation, force, push, &error));
     for (int k = 0; k < count; k++) {
       only_friction += list[k].touching == 0;
       for (int end = 0; end < 2; end++) {
@@ -242,22 +264,21 @@ static void listed_forces_are_the_sums_over_nodes(void **state) {
         for (int i = 0; i < 3; i++) listed[body][i] += end ? -list[k].force[i] : list[k].force[i];
       }
     }
-    for (int a = 0; a < mesh.node_count; a++) {
+    for (int a = 0; a < b.mesh.node_count; a++) {
       pushes[1] += push[a];
-      for (int i = 0; i < 3; i++) sum[mesh.body[a]][i] += force[a][i];
+      for (int i = 0; i < 3; i++) sum[b.mesh.body[a]][i] += force[a][i];
     }
     steps_with_forces += count > 0;
     largest = fmax(largest, pushes[0]);
     assert_true(fabs(pushes[1] - pushes[0]) <= 1e-9 * largest);
-    for (int b = 0; b < 2; b++)
-      for (int i = 0; i < 3; i++) assert_true(fabs(sum[b][i] - listed[b][i]) <= 1e-9 * largest);
+    for (int body = 0; body < 2; body++)
+      for (int i = 0; i < 3; i++) assert_true(fabs(sum[body][i] - listed[body][i]) <= 1e-9 * largest);
     free(list);
   }
   printf("  forces in %d steps; in %d of them, pairs with friction alone\n", steps_with_forces, only_friction);
   assert_true(steps_with_forces > 20 && only_friction > 0);
   free(force), free(push);
-  simulation_destroy(simulation);
-  mesh_destroy(&mesh);
+  bodies_destroy(&b);
 }
 
 // Two stacked blocks rest on an obstacle: a mesh, a box or a plane. The reported force on the obstacle must be the
@@ -272,23 +293,20 @@ static void forces_on_an_obstacle_are_reported(void **state) {
                              { .kind = OBSTACLE_PLANE } };
   for (int kind = 0; kind < 3; kind++) {
     Error error = { 0 };
-    TetMesh mesh = { 0 };
-    SimulationSettings s;
-    StepReport report;
-    Simulation *simulation;
     BodyContact *list;
     int count;
-    two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
-    s.has_floor = false, s.friction_sticks = true, s.obstacle_count = 2;
+    Bodies b = two_blocks(1, 0.002, PRECISION_F64);
+    SimulationSettings *s = &b.settings;
+    s->has_floor = false, s->friction_sticks = true, s->obstacle_count = 2;
     // the second obstacle (k = 1) carries the blocks; the first one is 1 m lower and touches nothing
     for (int k = 0; k < 2; k++) {
-      s.obstacles[k] = under[kind];
-      s.obstacles[k].friction = 0.4, s.obstacles[k].centre[2] -= k ? 0.001 : 1;
-      for (int i = 0; i < 3; i++) s.obstacles[k].axis[i][i] = 1;
+      s->obstacles[k] = under[kind];
+      s->obstacles[k].friction = 0.4, s->obstacles[k].centre[2] -= k ? 0.001 : 1;
+      for (int i = 0; i < 3; i++) s->obstacles[k].axis[i][i] = 1;
     }
-    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-    for (int k = 0; k < 90; k++) MUST(simulation_step(simulation, &report, &error));
-    MUST(contact_of_bodies(simulation, &list, &count, &error));
+    bodies_create(&b, NULL);
+    bodies_step(&b, 90);
+    MUST(contact_of_bodies(b.simulation, &list, &count, &error));
     assert_int_equal(count, 2);
     const double weight = 0.2 * 0.2 * 0.1 * 1000 * 9.81, both = weight + 0.4 * 0.4 * 0.1 * 1000 * 9.81;
     const BodyContact *between = &list[0], *below = &list[1];
@@ -304,8 +322,7 @@ static void forces_on_an_obstacle_are_reported(void **state) {
     contact_name_obstacle(below->body[1], name);
     assert_string_equal(name, "obstacle 2");
     free(list);
-    simulation_destroy(simulation);
-    mesh_destroy(&mesh);
+    bodies_destroy(&b);
   }
 }
 
@@ -317,24 +334,19 @@ static void millimetres_move_as_metres_do(void **state) {
   int nodes = 0;
   for (int k = 0; k < 2; k++) {
     Error error = { 0 };
-    TetMesh mesh = { 0 };
-    SimulationSettings s;
-    StepReport report;
-    Simulation *simulation;
     BodyContact *list;
     int count;
-    two_blocks(units[k], 0.005, PRECISION_F64, &mesh, &s);
-    s.newton_relative = 1e-9, s.cg_relative = 1e-8, s.newton_max = 60;
-    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-    for (int step = 0; step < STEPS; step++) MUST(simulation_step(simulation, &report, &error));
-    MUST(contact_of_bodies(simulation, &list, &count, &error));
+    Bodies b = two_blocks(units[k], 0.005, PRECISION_F64);
+    b.settings.newton_relative = 1e-9, b.settings.cg_relative = 1e-8, b.settings.newton_max = 60;
+    bodies_create(&b, NULL);
+    bodies_step(&b, STEPS);
+    MUST(contact_of_bodies(b.simulation, &list, &count, &error));
     assert_int_equal(count, 2);  // contact between the blocks, and between the lower block and the floor
     free(list);
-    nodes = mesh.node_count;
+    nodes = b.mesh.node_count;
     x[k] = malloc(sizeof(double) * 3 * (size_t)nodes);
-    MUST(simulation_state(simulation, (double(*)[3])x[k], NULL, &error));
-    simulation_destroy(simulation);
-    mesh_destroy(&mesh);
+    MUST(simulation_state(b.simulation, (double(*)[3])x[k], NULL, &error));
+    bodies_destroy(&b);
   }
   for (int i = 0; i < 3 * nodes; i++) maximum = fmax(maximum, fabs(x[1][i] / units[1] - x[0][i]));
   printf("  positions in the two units of length differ by at most %.1e m\n", maximum);
@@ -351,23 +363,18 @@ static void far_scenes_move_as_near_ones(void **state) {
   int nodes = 0;
   for (int k = 0; k < 2; k++) {
     Error error = { 0 };
-    TetMesh mesh = { 0 };
-    SimulationSettings s;
-    StepReport report;
-    Simulation *simulation;
-    two_blocks(1, 0.02, PRECISION_F32, &mesh, &s);
-    for (int a = 0; a < mesh.node_count; a++)
-      for (int i = 0; i < 3; i++) mesh.X[a][i] += k * shift[i];
-    nodes = mesh.node_count;
+    Bodies b = two_blocks(1, 0.02, PRECISION_F32);
+    for (int a = 0; a < b.mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) b.mesh.X[a][i] += k * shift[i];
+    nodes = b.mesh.node_count;
     x[k] = malloc(sizeof *x[k] * (size_t)nodes);
-    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    bodies_create(&b, NULL);
     for (int step = 0; step < STEPS; step++) {
-      MUST(simulation_step(simulation, &report, &error));
+      const StepReport report = bodies_step(&b, 1);
       assert_true(report.converged);
     }
-    MUST(simulation_state(simulation, x[k], NULL, &error));
-    simulation_destroy(simulation);
-    mesh_destroy(&mesh);
+    MUST(simulation_state(b.simulation, x[k], NULL, &error));
+    bodies_destroy(&b);
   }
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++) largest = fmax(largest, fabs(x[1][a][i] - shift[i] - x[0][a][i]));
@@ -383,25 +390,20 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
   double gap[3];
   for (int k = 0; k < 3; k++) {
     Error error = { 0 };
-    TetMesh mesh = { 0 };
-    SimulationSettings s;
-    StepReport report;
-    Simulation *simulation;
-    two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
-    s.contact_distance = asked[k][0], s.contact_modulus = asked[k][1], s.gravity[0] = 0;
-    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-    for (int step = 0; step < 60; step++) MUST(simulation_step(simulation, &report, &error));
-    double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), low = HUGE_VAL, high = -HUGE_VAL;
-    MUST(simulation_state(simulation, x, NULL, &error));
-    for (int a = 0; a < mesh.node_count; a++) {
-      if (mesh.body[a]) low = fmin(low, x[a][2]);
+    Bodies b = two_blocks(1, 0.002, PRECISION_F64);
+    b.settings.contact_distance = asked[k][0], b.settings.contact_modulus = asked[k][1], b.settings.gravity[0] = 0;
+    bodies_create(&b, NULL);
+    bodies_step(&b, 60);
+    double(*x)[3] = malloc(sizeof *x * (size_t)b.mesh.node_count), low = HUGE_VAL, high = -HUGE_VAL;
+    MUST(simulation_state(b.simulation, x, NULL, &error));
+    for (int a = 0; a < b.mesh.node_count; a++) {
+      if (b.mesh.body[a]) low = fmin(low, x[a][2]);
       // highest node of the lower block that is under the centre of the upper block
-      if (!mesh.body[a] && fabs(x[a][0] - 0.2) < 0.01 && fabs(x[a][1] - 0.2) < 0.01) high = fmax(high, x[a][2]);
+      if (!b.mesh.body[a] && fabs(x[a][0] - 0.2) < 0.01 && fabs(x[a][1] - 0.2) < 0.01) high = fmax(high, x[a][2]);
     }
     gap[k] = low - high;
     free(x);
-    simulation_destroy(simulation);
-    mesh_destroy(&mesh);
+    bodies_destroy(&b);
   }
   printf("  gaps between the blocks: %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
 
@@ -415,34 +417,29 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
 static void bodies_that_overlap_are_named(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = { 0 };
-  SimulationSettings s;
-  Simulation *simulation = NULL;
-  two_blocks(1, -0.02, PRECISION_F32, &mesh, &s);
-  assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  Bodies b = two_blocks(1, -0.02, PRECISION_F32);
+  assert_false(simulation_create(&b.simulation, &b.mesh, &b.settings, NULL, &error));
   if (!strstr(error.message, "bodies ") || !strstr(error.message, "counted from 0: the surface intersects itself"))
     fail_msg("%s", error.message);
-  mesh_destroy(&mesh);
+  mesh_destroy(&b.mesh);
 }
 
 static void bodies_that_overlap_are_moved_apart(void **state) {
   (void)state;
   for (int k = 0; k < 5; k++) {
     Error error = { 0 };
-    TetMesh mesh = { 0 };
-    SimulationSettings s;
-    Simulation *simulation;
     double farthest, lowest[2] = { HUGE_VAL, HUGE_VAL };
-    two_blocks(1, k == 3 ? 0.05 : -0.02, PRECISION_F32, &mesh, &s);
-    s.has_floor = k == 4, s.floor_height = -2e-3 * hypot(hypot(0.4, 0.4), 0.18);
-    uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
-    for (int a = 0; a < mesh.node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh.body[a] == 0) ? PIN_ALL : 0;
-    const bool ok = bodies_untangle(&mesh, &s, pinned, &farthest, &error);
+    Bodies b = two_blocks(1, k == 3 ? 0.05 : -0.02, PRECISION_F32);
+    TetMesh *mesh = &b.mesh;
+    b.settings.has_floor = k == 4, b.settings.floor_height = -2e-3 * hypot(hypot(0.4, 0.4), 0.18);
+    uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
+    for (int a = 0; a < mesh->node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh->body[a] == 0) ? PIN_ALL : 0;
+    const bool ok = bodies_untangle(mesh, &b.settings, pinned, &farthest, &error);
     // two pinned bodies cannot be moved apart, and the error says so
     assert_int_equal(ok, k != 2);
     if (k == 2) assert_non_null(strstr(error.message, "pins hold both"));
     if (k == 3) assert_true(farthest == 0);
-    for (int a = 0; a < mesh.node_count; a++) lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
+    for (int a = 0; a < mesh->node_count; a++) lowest[mesh->body[a]] = fmin(lowest[mesh->body[a]], mesh->X[a][2]);
     // Two free bodies move by half of the distance each, one up and one down. If one body is pinned, the other moves by
     // the whole distance. If a floor is directly below the lower body (k = 4), only the upper body moves.
     const double apart = lowest[1] - lowest[0] - 0.1;
@@ -450,12 +447,9 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
     if (k < 2 || k == 4) assert_true(apart > 0.001 && apart < 0.005);
     if (k < 2 || k == 4)
       assert_true(fabs(farthest - (apart + 0.02) * (k ? 1 : 0.5)) < 1e-12 && (fabs(lowest[0]) < 1e-12) == (k > 0));
-    if (k != 2) {
-      MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
-      simulation_destroy(simulation);
-    }
+    if (k != 2) bodies_create(&b, pinned);
     free(pinned);
-    mesh_destroy(&mesh);
+    bodies_destroy(&b);
   }
 }
 
@@ -465,43 +459,40 @@ static void bodies_under_the_floor_are_moved_out(void **state) {
   (void)state;
   for (int held = 0; held < 2; held++) {
     Error error = { 0 };
-    TetMesh mesh = { 0 };
-    SimulationSettings s;
-    Simulation *simulation;
-    StepReport report;
     Energy energy;
     double farthest, lowest[2] = { HUGE_VAL, HUGE_VAL }, nearest = HUGE_VAL;
-    two_blocks(1, -0.02, PRECISION_F64, &mesh, &s);
-    s.floor_height = 0.3, s.obstacle_count = 1;
-    s.obstacles[0] = (Obstacle){ .kind = OBSTACLE_PLANE,
-                                 .centre = { 0.1, 0, 0.3 },
-                                 .axis = { { 0.8, 0, -0.6 }, { 0, 1, 0 }, { 0.6, 0, 0.8 } } };
-    uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
-    for (int a = 0; a < mesh.node_count; a++) pinned[a] = held && mesh.body[a] == 0 ? PIN_ALL : 0;
-    MUST(bodies_untangle(&mesh, &s, pinned, &farthest, &error));
-    for (int a = 0; a < mesh.node_count; a++) {
+    Bodies b = two_blocks(1, -0.02, PRECISION_F64);
+    TetMesh *mesh = &b.mesh;
+    SimulationSettings *s = &b.settings;
+    s->floor_height = 0.3, s->obstacle_count = 1;
+    s->obstacles[0] = (Obstacle){ .kind = OBSTACLE_PLANE,
+                                  .centre = { 0.1, 0, 0.3 },
+                                  .axis = { { 0.8, 0, -0.6 }, { 0, 1, 0 }, { 0.6, 0, 0.8 } } };
+    uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
+    for (int a = 0; a < mesh->node_count; a++) pinned[a] = held && mesh->body[a] == 0 ? PIN_ALL : 0;
+    MUST(bodies_untangle(mesh, s, pinned, &farthest, &error));
+    for (int a = 0; a < mesh->node_count; a++) {
       double off = 0;
-      for (int i = 0; i < 3; i++) off += s.obstacles[0].axis[2][i] * (mesh.X[a][i] - s.obstacles[0].centre[i]);
-      lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
-      if (mesh.body[a]) nearest = fmin(nearest, off);
+      for (int i = 0; i < 3; i++) off += s->obstacles[0].axis[2][i] * (mesh->X[a][i] - s->obstacles[0].centre[i]);
+      lowest[mesh->body[a]] = fmin(lowest[mesh->body[a]], mesh->X[a][2]);
+      if (mesh->body[a]) nearest = fmin(nearest, off);
     }
     printf("  lowest points at z = %.4f and %.4f m, the second block %.4f m off the plane; moved by %.4f m\n",
            lowest[0], lowest[1], nearest, farthest);
     // a pinned body is not moved
     assert_true(held ? lowest[0] == 0 : lowest[0] > 0.3 - 1e-12);
     assert_true(lowest[1] > 0.3 - 1e-12 && nearest > -1e-12 && farthest > 0.2 && farthest < 1);
-    for (int a = 0; a < mesh.node_count; a++) pinned[a] = 0;
+    for (int a = 0; a < mesh->node_count; a++) pinned[a] = 0;
     if (!held) {
       // The total energy is zero before the blocks are moved out of the floor. Afterwards it must stay below zero, so
       // that the move adds no energy.
-      MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-      for (int k = 0; k < 20; k++) MUST(simulation_step(simulation, &report, &error));
-      MUST(simulation_energy(simulation, &energy, &error));
+      bodies_create(&b, NULL);
+      bodies_step(&b, 20);
+      MUST(simulation_energy(b.simulation, &energy, &error));
       assert_true(energy.kinetic + energy.elastic + energy.potential < 0);
-      simulation_destroy(simulation);
     }
     free(pinned);
-    mesh_destroy(&mesh);
+    bodies_destroy(&b);
   }
 }
 
@@ -510,9 +501,8 @@ static void bodies_under_the_floor_are_moved_out(void **state) {
 static void stack(bool sticks, int steps, double maximum) {
   enum { BLOCKS = 4, SETTLE = 240 };
   Error error = { 0 };
-  TetMesh mesh = { 0 };
-  Simulation *simulation;
-  StepReport report;
+  Bodies b = { .settings = simulation_defaults() };
+  SimulationSettings *s = &b.settings;
   const double side = 0.2;
   int first[BLOCKS + 1] = { 0 }, newton = 0;
   for (int k = 0; k < BLOCKS; k++) {
@@ -521,32 +511,30 @@ static void stack(bool sticks, int steps, double maximum) {
     const double by[3] = { 0.01 * (k % 2), 0.013 * (k % 3), k * (side + 0.0018) };
     for (int a = 0; a < block.node_count; a++)
       for (int i = 0; i < 3; i++) block.X[a][i] += by[i];
-    MUST(mesh_join(&mesh, &block, &error));
+    MUST(mesh_join(&b.mesh, &block, &error));
     mesh_destroy(&block);
-    first[k + 1] = mesh.node_count;
+    first[k + 1] = b.mesh.node_count;
   }
-  SimulationSettings s = simulation_defaults();
-  s.self_contact = true, s.mu = lame_mu(1e6, 0.3), s.lambda = lame_lambda(1e6, 0.3), s.friction = 0.5;
-  s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = -0.001, s.friction_sticks = sticks;
-  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), middle[2][BLOCKS][3] = { 0 }, crept = 0;
+  s->self_contact = true, s->mu = lame_mu(1e6, 0.3), s->lambda = lame_lambda(1e6, 0.3), s->friction = 0.5;
+  s->gravity[2] = -9.81, s->has_floor = true, s->floor_height = -0.001, s->friction_sticks = sticks;
+  bodies_create(&b, NULL);
+  double(*x)[3] = malloc(sizeof *x * (size_t)b.mesh.node_count), middle[2][BLOCKS][3] = { 0 }, crept = 0;
   for (int k = 0; k < SETTLE + steps; k++) {
-    MUST(simulation_step(simulation, &report, &error));
+    const StepReport report = bodies_step(&b, 1);
     newton += report.newton_iterations;
     if (k + 1 != SETTLE && k + 1 != SETTLE + steps) continue;
-    MUST(simulation_state(simulation, x, NULL, &error));
-    for (int b = 0; b < BLOCKS; b++)
-      for (int a = first[b]; a < first[b + 1]; a++)
-        for (int i = 0; i < 3; i++) middle[k + 1 > SETTLE][b][i] += x[a][i] / (first[b + 1] - first[b]);
+    MUST(simulation_state(b.simulation, x, NULL, &error));
+    for (int block = 0; block < BLOCKS; block++)
+      for (int a = first[block]; a < first[block + 1]; a++)
+        for (int i = 0; i < 3; i++) middle[k + 1 > SETTLE][block][i] += x[a][i] / (first[block + 1] - first[block]);
   }
-  for (int b = 0; b < BLOCKS; b++)
-    for (int i = 0; i < 3; i++) crept = fmax(crept, fabs(middle[1][b][i] - middle[0][b][i]));
+  for (int block = 0; block < BLOCKS; block++)
+    for (int i = 0; i < 3; i++) crept = fmax(crept, fabs(middle[1][block][i] - middle[0][block][i]));
   printf("  %sin %d steps a block moved by at most %.2e of its side; %.2f Newton iterations per step\n",
          sticks ? "with friction_sticks, " : "", steps, crept / side, (double)newton / (SETTLE + steps));
   assert_true(crept < maximum * side);
   free(x);
-  simulation_destroy(simulation);
-  mesh_destroy(&mesh);
+  bodies_destroy(&b);
 }
 
 static void a_stack_does_not_creep(void **state) {
@@ -573,41 +561,38 @@ static void balls_slide_past_each_other_without_friction(void **state) {
     { -0.26, -0.26, 0.005 }, { 0.26, -0.26, 0.005 }, { -0.26, 0.26, 0.005 }, { 0.26, 0.26, 0.005 }, { 0, 0, 0.37 },
   };
   Error error = { 0 };
-  TetMesh mesh = { 0 };
-  Simulation *simulation;
-  StepReport report;
+  Bodies b = { .settings = simulation_defaults() };
+  SimulationSettings *s = &b.settings;
   Watch watch;
   int newton = 0, largest = 0;
   for (int k = 0; k < BALLS; k++) {
     TetMesh ball = { 0 };
-    MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 12, k ? &ball : &mesh, &error));
-    TetMesh *made = k ? &ball : &mesh;
+    MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 12, k ? &ball : &b.mesh, &error));
+    TetMesh *made = k ? &ball : &b.mesh;
     for (int a = 0; a < made->node_count; a++)
       for (int i = 0; i < 3; i++) made->X[a][i] += at[k][i];
-    if (k) MUST(mesh_join(&mesh, &ball, &error));
+    if (k) MUST(mesh_join(&b.mesh, &ball, &error));
     mesh_destroy(&ball);
   }
-  SimulationSettings s = simulation_defaults();
-  s.self_contact = true, s.mu = lame_mu(1e5, 0.4), s.lambda = lame_lambda(1e5, 0.4), s.density = 1000;
-  s.gravity[2] = -9.81, s.dt = 1.0 / 60, s.newton_max = 200, s.newton_relative = 1e-3;
-  for (int axis = 0; axis < 2; axis++) add_wall(&s, axis, -0.52, 1), add_wall(&s, axis, 0.52, -1);
-  add_wall(&s, 2, 0, 1), add_wall(&s, 2, 0.88, -1);
-  s.obstacles[5].motion.point_count = 2;
-  s.obstacles[5].motion.path[1][0] = 1, s.obstacles[5].motion.path[1][3] = -0.352;
-  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-  watch_start(&watch, &mesh, &s);
+  s->self_contact = true, s->mu = lame_mu(1e5, 0.4), s->lambda = lame_lambda(1e5, 0.4), s->density = 1000;
+  s->gravity[2] = -9.81, s->dt = 1.0 / 60, s->newton_max = 200, s->newton_relative = 1e-3;
+  for (int axis = 0; axis < 2; axis++) add_wall(s, axis, -0.52, 1), add_wall(s, axis, 0.52, -1);
+  add_wall(s, 2, 0, 1), add_wall(s, 2, 0.88, -1);
+  s->obstacles[5].motion.point_count = 2;
+  s->obstacles[5].motion.path[1][0] = 1, s->obstacles[5].motion.path[1][3] = -0.352;
+  bodies_create(&b, NULL);
+  watch_start(&watch, &b.mesh, s);
   for (int step = 0; step < STEPS; step++) {
-    MUST(simulation_step(simulation, &report, &error));
+    const StepReport report = bodies_step(&b, 1);
     assert_true(report.converged && report.substeps == 1);
     newton += report.newton_iterations;
     if (report.newton_iterations > largest) largest = report.newton_iterations;
   }
-  assert_int_equal(watch_crossings(&watch, simulation), 0);
+  assert_int_equal(watch_crossings(&watch, b.simulation), 0);
   printf("  five balls: %.1f Newton iterations per step, at most %d\n", (double)newton / STEPS, largest);
   assert_true(newton <= 6 * STEPS && largest <= 12);
   watch_end(&watch);
-  simulation_destroy(simulation);
-  mesh_destroy(&mesh);
+  bodies_destroy(&b);
 }
 
 int main(int count, char **words) {
