@@ -26,6 +26,7 @@ typedef struct NewtonBounds {
   double absolute, relative;  // absolute tolerance of the residual's norm, kg m/s; tolerance relative to the norms of
                               // its terms
   double cg_relative;         // relative tolerance of all linear solves; 0: newton_cg_relative chooses one per solve
+  double least_weight;        // least weight of a node in the norms (Body.weight)
   int iterations_max;         // maximum number of Newton iterations (NewtonProgress.iterations)
   bool plain;                 // true for the setting NEWTON_PLAIN: full Newton steps are always accepted
   bool turns;  // true: if the first full Newton step is refused, a first guess by rigid motions of free pieces may be
@@ -148,13 +149,14 @@ HOST_DEVICE bool newton_may_be_rounding(const NewtonProgress *n, const ResidualN
 //     nonlinear error would then exceed the error of the linear solve (Eisenstat and Walker, SIAM J. Sci. Comput. 17,
 //     1996, choice 2).
 // The result is never less than CG_FRACTION * tolerance / residual, with which this system is the last one, and at most
-// CG_LOOSE. docs/log/fewer-iterations.md has the measurements from which the constants follow.
+// CG_LOOSE. It is multiplied by the least weight of a node, since the solver compares norms without weights.
+// docs/log/fewer-iterations.md has the measurements from which the constants follow.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
   const double CG_FRACTION = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
   const double needed = CG_FRACTION * tolerance / residual, kept = residual / before;
   const double enough = before > 0 ? fmax(CG_GAIN * kept * kept, CG_TIGHT) : needed < CG_ONE ? CG_FIRST : needed;
-  return fmin(fmax(needed, enough), CG_LOOSE);
+  return b->least_weight * fmin(fmax(needed, enough), CG_LOOSE);
 }
 
 /// Copies the norm of the residual and the smallest det F from *norms to *n. The norms must have been evaluated at u1.
@@ -283,7 +285,7 @@ HOST_DEVICE double newton_higher(double rest, double impulse, double theta, doub
 /// the tolerance without contact, but at least CG_TOUCHING. If the setting cg_relative is a number, returns `relative`.
 HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   const double CG_TOUCHING = 0.03;
-  return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
+  return b->cg_relative > 0 ? relative : fmax(relative, b->least_weight * CG_TOUCHING);
 }
 
 /// Returns the relative tolerance of linear systems that move a body out of the way of obstacles or of prescribed

@@ -396,7 +396,7 @@ HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
 }
 
 // Returns the residual of unknown i in the trial state, kg m/s; 0 if the unknown is held. Adds the squares of the
-// residual and of its terms to *sums.
+// residual and of its terms, times the square of the node's weight (Body.weight), to *sums.
 HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -412,12 +412,14 @@ HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   }
   real value = step_residual(&l->step, p, body->diagonal_mass[i / 3], u - body->u[i], internal, external);
   if (body->rows.value) value -= l->step.inertia * body->rows.moved[i];
-  const double rounding = (double)it->diagonal[i] * (it->nodal != it->u_theta ? body->X[i] + u : u);
+  const double weight = body->weight ? body->weight[i / 3] : 1;
+  const double rounding = weight * ((double)it->diagonal[i] * (it->nodal != it->u_theta ? body->X[i] + u : u));
   if (held) return 0;
-  sums->residual2 += (double)value * value;
-  sums->momentum2 += (double)p * p;
-  sums->internal2 += (double)internal * internal;
-  sums->external2 += (double)external * external;
+  const double terms[4] = { weight * value, weight * p, weight * internal, weight * external };
+  sums->residual2 += terms[0] * terms[0];
+  sums->momentum2 += terms[1] * terms[1];
+  sums->internal2 += terms[2] * terms[2];
+  sums->external2 += terms[3] * terms[3];
   sums->rounding2 += rounding * rounding;
   return value;
 }

@@ -29,8 +29,8 @@ struct MassMatrix;
 struct OperatorTerm;
 struct PressureLoad;
 
-// Results of an evaluation of a state: Euclidean norms of vectors of the free unknowns, kg m/s. F is the deformation
-// gradient.
+// Results of an evaluation of a state: Euclidean norms of vectors of the free unknowns, kg m/s, each unknown times the
+// weight of its node (Body.weight). F is the deformation gradient.
 typedef struct ResidualNorms {
   double residual;                      // norm of the residual p0 - h (time_step.h)
   double momentum, internal, external;  // norms of the residual's terms: of the momenta p0, and of the internal and

@@ -108,6 +108,7 @@ static bool fill(Motion *m, const Space *space, const double *mass, const int *u
   Stream stream = { 0 };
   b->user_node = device_clone(b->device, user_node, sizeof *user_node * (size_t)b->node_count, error);
   b->diagonal_mass = b->mass;
+  b->least_weight = 1;
   const bool ok = b->user_node && element_cells_create(&m->cells, m->element, space, supplemental, error) &&
                   interrupt_check(error) && stream_create(b->device, &stream, error) &&
                   put_reals(m, b->X, &space->X[0][0], b->n, stream, error) &&

@@ -74,8 +74,9 @@ void REAL_NAME(spin_forget_pieces)(Motion *m) {
   device_free(device, p->change), device_free(device, p->rigid_sums), device_free(device, p->rigid);
   device_free(device, p->rates), device_free(device, p->energy_sums), device_free(device, p->cell_energy);
   device_free(device, p->energy_factor), device_free(device, p->strain);
+  device_free(device, m->body.weight);
   free(p);
-  m->pieces = NULL;
+  m->pieces = NULL, m->body.weight = NULL, m->body.least_weight = 1;
 }
 
 // Copies the lists *l to the device, and allocates the other arrays of *p.
@@ -97,6 +98,46 @@ static bool upload(SpinPieces *p, const Lists *l, int node_count, int parts, Dev
          (p->strain = device_alloc(device, 2 * sizeof *p->strain, error));
 }
 
+// Fills weight [nodes], the weights of nodes in the norms of Newton's residual (Body.weight), from their masses, kg. If
+// all nodes of a piece have the same velocity, the norm of its momenta is this velocity times the norm of its masses.
+// So the weights make these norms equal for all pieces. *differ becomes false if the norms hardly differ without
+// weights.
+static bool fill_weights(const Lists *l, int nodes, int count, const real *mass, real *weight, bool *differ,
+                         Error *error) {
+  const double RATIO_MIN = 8;  // without weights, norms may differ by this factor
+  // largest ratio of weights; solves in float are not exact enough for a larger one
+  const double RATIO_MAX = sizeof(real) == sizeof(float) ? 1e6 : 1e6;
+  double *norm = array_new(count, sizeof *norm, "pieces", error), least = HUGE_VAL, largest = 0;
+  if (!norm) return false;
+  for (int a = 0; a < nodes; a++) norm[l->piece[a]] += (double)mass[a] * mass[a];
+  for (int k = 0; k < count; k++) {
+    norm[k] = sqrt(norm[k]);
+    if (norm[k] > 0) least = fmin(least, norm[k]), largest = fmax(largest, norm[k]);
+  }
+  *differ = largest > RATIO_MIN * least;
+  least = fmax(least, largest / RATIO_MAX);
+  for (int a = 0; a < nodes; a++) weight[a] = (real)fmin(least / norm[l->piece[a]], 1);
+  free(norm);
+  return true;
+}
+
+// Computes Body.weight. With several processes, the weights are 1.
+static bool find_weights(Motion *m, const Lists *l, int nodes, Stream stream, Error *error) {
+  Body *b = &m->body;
+  const size_t bytes = sizeof(real) * (size_t)nodes;
+  const bool copies = b->device != DEVICE_CPU;
+  bool differ = false;
+  if (m->halo || m->pieces->count < 2) return true;
+  real *weight = array_new(2 * (int64_t)nodes, sizeof *weight, "weights", error), *mass = weight + nodes;
+  const bool ok = weight &&
+                  (!copies || (device_download(stream, mass, b->mass, bytes, error) && stream_sync(stream, error))) &&
+                  fill_weights(l, nodes, m->pieces->count, copies ? mass : b->mass, weight, &differ, error) &&
+                  (!differ || (b->weight = device_clone(b->device, weight, bytes, error)));
+  for (int a = 0; differ && a < nodes; a++) b->least_weight = fmin(b->least_weight, weight[a]);
+  free(weight);
+  return ok;
+}
+
 // Computes *size, m, the size of an average cell: the cube root of the mean volume of the cells.
 static bool find_cell_size(const Space *space, double *size, Error *error) {
   const int cells = halo_cells(space->halo, space->cell_count);
@@ -115,7 +156,8 @@ bool REAL_NAME(spin_find_pieces)(Motion *m, const Space *space, Stream stream, E
   const bool ok = make_lists(&l, space, &m->pieces->count, &m->pieces->chunk_count, error) &&
                   upload(m->pieces, &l, halo_nodes(m->halo, space->node_count), m->element->parts(m->cells.count),
                          m->body.device, error) &&
-                  find_cell_size(space, &m->pieces->size, error);
+                  find_cell_size(space, &m->pieces->size, error) &&
+                  find_weights(m, &l, space->node_count, stream, error);
   if (!ok) REAL_NAME(spin_forget_pieces)(m);
   destroy_lists(&l);
   return ok;

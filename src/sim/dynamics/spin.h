@@ -392,8 +392,8 @@ HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, co
   }
 }
 
-/// Finds the connected pieces of a body and stores them in motion->pieces, unless this was done before. `space` has the
-/// body's nodes and cells. Waits for the device.
+/// Finds the connected pieces of a body and stores them in motion->pieces, unless this was done before. Also computes
+/// Body.weight, the weights of nodes in norms. `space` has the body's nodes and cells. Waits for the device.
 bool REAL_NAME(spin_find_pieces)(Motion *motion, const Space *space, Stream stream, Error *error);
 
 /// Deletes motion->pieces, the lists of the body's connected pieces. Must be called after a change of cells.

@@ -37,7 +37,13 @@ typedef struct Body {
   // [node_count] kg, diagonal of the mass matrix. If masses are lumped, this pointer is equal to `mass`; otherwise the
   // diagonal is a separate array.
   real *diagonal_mass;
-  MassRows rows;  // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
+  // [node_count], weight of each node in the norms of Newton's residual (ResidualNorms), at most 1; NULL: all weights
+  // are 1. If the body consists of pieces (connected parts) of very different mass, nodes of heavy pieces have smaller
+  // weights. Otherwise a state would count as converged in which only the heavy pieces have moved. spin_find_pieces
+  // computes the weights.
+  real *weight;
+  double least_weight;  // the smallest weight; 1 if there are no weights
+  MassRows rows;        // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
   // [3] m, origin of displacements: position = X + origin + u. The origin follows a body that moves freely. So u stays
   // small, and a float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, a deformation of
   // this size causes stresses as large as those that the body's weight causes.

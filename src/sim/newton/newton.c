@@ -45,7 +45,6 @@ static bool restore(const Newton *w, Error *error) {
 static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
   const Motion *m = w->motion;
   if (!newton_corrects(w)) return true;
-  if (!REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error)) return false;
   return step->theta == 1
              ? m->method->keep_spin(m, dt, u0, p0, w->stream, error)
              : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->energy_error, w->stream, error);
@@ -313,8 +312,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   w->elapsed = 0;
   w->whole_dt = dt;
 
-  if (!taken && newton_needs_pieces(w->settings) && !REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error))
-    return false;
+  if (!taken && !REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error)) return false;
   if (taken)
     REAL_NAME(step_graph_receive)(w, taken, &done, report);
   else if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error))

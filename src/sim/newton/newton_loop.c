@@ -349,8 +349,7 @@ static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, 
   const ResidualNorms *norms = m->iterate.norms_host;
   double fraction = 1;
   *turned = false;
-  if (!REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error) ||
-      !m->method->guess(m, step, FIRST_GUESS_RIGID, w->stream, error) ||
+  if (!m->method->guess(m, step, FIRST_GUESS_RIGID, w->stream, error) ||
       (m->forces.self && !bound(w, beginning(w), m->iterate.u1, &fraction, error)))
     return false;
   if (fraction == 1) {
@@ -389,18 +388,19 @@ static bool step_moves(const Newton *w, bool *moves, Error *error) {
   return true;
 }
 
-// Decides again about the first full Newton step from u0 if its trial was refused because rounding errors dominate the
-// residual at u0. If the step moves the body, u0 is not the solution, although its residual is small: the residual of a
-// stiff body that flies is its momentum, which can be smaller than the rounding errors of its internal forces. The
-// trial is then accepted if its residual may consist of rounding errors too, and the next Newton step removes most of
-// them. Otherwise the line search goes on.
+// Decides again about a full Newton step whose trial was refused because rounding errors dominate the residual. If the
+// step moves the body, u1 is not the solution, although its residual is small: the residual of a stiff body that flies
+// is its momentum, which can be smaller than the rounding errors of its internal forces, or of those in other bodies.
+// The trial is then accepted if its residual may consist of rounding errors too, and the next Newton step removes most
+// of them. Otherwise the line search goes on if u1 is the start of the step; a later u1 counts as the solution.
 static bool judge_rounded(const Newton *w, NewtonProgress *n, Error *error) {
+  enum { ITERATIONS = 4 };  // number of Newton steps that may be accepted in this way, so that this comes to an end
   bool moves;
-  if (!n->rounded || n->accepted || n->guessed || n->iterations != 1 || n->backtrack > 0) return true;
+  if (!n->rounded || n->accepted || n->iterations > ITERATIONS || n->backtrack > 0) return true;
   if (!step_moves(w, &moves, error)) return false;
   if (!moves) return true;
   n->accepted = newton_may_be_rounding(n, w->motion->iterate.norms_host);
-  n->rounded = false;
+  if (n->accepted || (n->iterations == 1 && !n->guessed)) n->rounded = false;
   return true;
 }
 

@@ -22,13 +22,6 @@ static inline bool newton_turns(const Newton *w) {
          !(c && (c->rigid_moves || c->moved > 0));
 }
 
-// Returns true if steps with these settings use the connected pieces of the body, for a correction of momenta or for a
-// first guess.
-static inline bool newton_needs_pieces(const NewtonSettings *s) {
-  return s->integrator == INTEGRATOR_EULER_SPIN || s->integrator == INTEGRATOR_MIDPOINT_ENERGY ||
-         s->first_guess == FIRST_GUESS_RIGID;
-}
-
 // Returns true if the body consists of one connected piece that has held nodes. Momenta of such a body need no
 // correction (spin.h).
 static inline bool newton_holds_body(const Motion *m) {
@@ -77,8 +70,13 @@ static inline NewtonBounds newton_bounds(const Newton *w) {
   enum { TRY_ITERATIONS_MAX = 20 };
   const NewtonSettings *s = w->settings;
   const int maximum = w->tries && s->newton_max > TRY_ITERATIONS_MAX ? TRY_ITERATIONS_MAX : s->newton_max;
-  const NewtonBounds bounds = { s->newton_absolute,        s->newton_relative, s->cg_relative, maximum,
-                                s->newton == NEWTON_PLAIN, newton_turns(w) };
+  const NewtonBounds bounds = { .absolute = s->newton_absolute,
+                                .relative = s->newton_relative,
+                                .cg_relative = s->cg_relative,
+                                .least_weight = w->motion->body.least_weight,
+                                .iterations_max = maximum,
+                                .plain = s->newton == NEWTON_PLAIN,
+                                .turns = newton_turns(w) };
   return bounds;
 }
 

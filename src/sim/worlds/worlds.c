@@ -362,8 +362,7 @@ static bool take(Worlds *worlds, Newton *const *list, int count, Error *error) {
     w->solver = w->whole;
     w->solver->with_term = false;
     *w->solver->stop = 0;
-    if (newton_needs_pieces(w->settings) && !REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error))
-      return false;
+    if (!REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error)) return false;
   }
   if (!run(&b, error)) return false;
   for (int k = 0; k < count; k++) {

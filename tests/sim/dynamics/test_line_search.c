@@ -10,7 +10,7 @@
 // `lowest`. All residuals are too large, so the potential decides about each trial. Returns the accepted step length; 0
 // if the search has ended without one.
 static double search(double lowest) {
-  const NewtonBounds bounds = { .relative = 1e-6, .iterations_max = 60 };
+  const NewtonBounds bounds = { .relative = 1e-6, .least_weight = 1, .iterations_max = 60 };
   const ResidualNorms norms = { .residual = 1, .min_J = 1 };
   NewtonProgress n = { .residual = 0.5, .least_residual = 0.5, .fraction = 1 };
   for (; n.backtrack <= BACKTRACKS_MAX; n.backtrack++, n.fraction /= 2) {
@@ -41,7 +41,7 @@ static void the_accepted_step_is_near_the_minimum(void **state) {
 // another reason, such as an inverted cell, nothing is known about the potential there.
 static void an_unknown_potential_does_not_count(void **state) {
   (void)state;
-  const NewtonBounds bounds = { .relative = 1e-6, .iterations_max = 60 };
+  const NewtonBounds bounds = { .relative = 1e-6, .least_weight = 1, .iterations_max = 60 };
   const ResidualNorms norms = { .residual = 1, .min_J = 1 }, inverted = { .residual = 1, .min_J = -1 };
   NewtonProgress n = { .residual = 0.5, .least_residual = 0.5, .fraction = 1 };
   newton_judge(&n, &bounds, &norms, 1);

@@ -176,6 +176,53 @@ static void rounding_does_not_stop_stiff_bodies(void **state) {
     }
 }
 
+// A ball of 40 mm falls beside a ball of 0.5 m that flies fast. Its motion must be that of free fall, although its
+// momenta are smaller than the tolerance that Newton's method has for the momenta of the large ball.
+static void a_light_body_moves_beside_a_heavy_one(void **state) {
+  enum { STEPS = 12 };
+  static const Integrator integrators[] = { INTEGRATOR_EULER_SPIN, INTEGRATOR_MIDPOINT };
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 }, small = { 0 };
+    Simulation *simulation;
+    const Precision precision = k < 2 ? PRECISION_F32 : PRECISION_F64;
+    make_ball(&mesh, 4, (double[3]){ 0, 0, 0 });
+    const int large = mesh.node_count;
+    MUST(mesh_make_shape("sphere", (double[3]){ 0.04, 0.04, 0.04 }, 3, &small, &error));
+    for (int a = 0; a < small.node_count; a++) small.X[a][0] += 2;
+    MUST(mesh_join(&mesh, &small, &error));
+    mesh_destroy(&small);
+    SimulationSettings s = soft(1e5, precision);
+    s.integrator = integrators[k % 2], s.gravity[2] = -1;
+    double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity), sum[3] = { 0, 0, 0 }, mass = 0;
+    double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), (*p)[3] = malloc(sizeof *p * (size_t)mesh.node_count);
+    double *masses = malloc(sizeof *masses * (size_t)mesh.node_count);
+    for (int a = 0; a < mesh.node_count; a++) velocity[a][0] = a < large ? 0 : 0.1, velocity[a][1] = a < large ? 5 : 0;
+    mesh_lumped_mass(&mesh, s.density, masses);
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    MUST(simulation_set_velocities(simulation, velocity, &error));
+    for (int step = 0; step < STEPS; step++) {
+      StepReport report;
+      MUST(simulation_step(simulation, &report, &error));
+      assert_true(report.converged && report.newton_iterations < 20);
+    }
+    MUST(simulation_state(simulation, x, p, &error));
+    for (int a = large; a < mesh.node_count; a++) {
+      mass += masses[a];
+      for (int i = 0; i < 3; i++) sum[i] += p[a][i];
+    }
+    printf("  %s in %s: velocity of the light ball (%.5f, %.1e, %.5f) m/s, in free fall (0.1, 0, %.5f)\n",
+           k % 2 ? "midpoint" : "euler_spin", precision_name(precision), sum[0] / mass, sum[1] / mass, sum[2] / mass,
+           -STEPS * s.dt);
+    assert_true(fabs(sum[0] / mass - 0.1) < 1e-3 && fabs(sum[1] / mass) < 1e-3);
+    assert_true(fabs(sum[2] / mass + STEPS * s.dt) < 1e-3);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+    free(velocity), free(x), free(p), free(masses);
+  }
+}
+
 static void a_stiff_body_that_spins_takes_few_iterations(void **state) {
   (void)state;
   for (int k = 0; k < 8; k++) {
@@ -524,6 +571,7 @@ int main(int argc, char **argv) {
   if (!choose_device(argc, argv, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = { cmocka_unit_test(a_free_body_keeps_its_rotation),
                                       cmocka_unit_test(rounding_does_not_stop_stiff_bodies),
+                                      cmocka_unit_test(a_light_body_moves_beside_a_heavy_one),
                                       cmocka_unit_test(a_stiff_body_that_spins_takes_few_iterations),
                                       cmocka_unit_test(a_refused_guess_changes_nothing),
                                       cmocka_unit_test(colliding_balls_keep_their_momenta),
