@@ -100,13 +100,12 @@ static bool upload(SpinPieces *p, const Lists *l, int node_count, int parts, Dev
 
 // Fills weight [nodes], the weights of nodes in the norms of Newton's residual (Body.weight), from their masses, kg. If
 // all nodes of a piece have the same velocity, the norm of its momenta is this velocity times the norm of its masses.
-// So the weights make these norms equal for all pieces. *differ becomes false if the norms hardly differ without
+// So the weights make these norms nearly equal for all pieces. *differ becomes false if the norms hardly differ without
 // weights.
 static bool fill_weights(const Lists *l, int nodes, int count, const real *mass, real *weight, bool *differ,
                          Error *error) {
-  const double RATIO_MIN = 8;  // without weights, norms may differ by this factor
-  // largest ratio of weights; solves in float are not exact enough for a larger one
-  const double RATIO_MAX = sizeof(real) == sizeof(float) ? 1e6 : 1e6;
+  const double RATIO_MIN = 20;   // the norms of two pieces may differ by this factor; smaller ones cost CG iterations
+  const double RATIO_MAX = 1e6;  // largest ratio of weights
   double *norm = array_new(count, sizeof *norm, "pieces", error), least = HUGE_VAL, largest = 0;
   if (!norm) return false;
   for (int a = 0; a < nodes; a++) norm[l->piece[a]] += (double)mass[a] * mass[a];
@@ -115,7 +114,7 @@ static bool fill_weights(const Lists *l, int nodes, int count, const real *mass,
     if (norm[k] > 0) least = fmin(least, norm[k]), largest = fmax(largest, norm[k]);
   }
   *differ = largest > RATIO_MIN * least;
-  least = fmax(least, largest / RATIO_MAX);
+  least = fmax(RATIO_MIN * least, largest / RATIO_MAX);
   for (int a = 0; a < nodes; a++) weight[a] = (real)fmin(least / norm[l->piece[a]], 1);
   free(norm);
   return true;
