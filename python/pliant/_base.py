@@ -53,15 +53,23 @@ def set_threads(threads: int) -> None:
     check(library.pliant_set_threads(whole(threads, "threads")))
 
 
-_log = None  # callback of set_log; this reference keeps it alive while the library may call it
+_log: typing.Optional[typing.Callable[[str], typing.Any]] = None  # function of set_log
+
+
+def _pass(line, user):
+    if _log:
+        _log(line.decode())
+
+
+_pass_log = _library.LOG(_pass)  # is never freed, so a function can replace itself by set_log while it runs
 
 
 def set_log(function: typing.Optional[typing.Callable[[str], typing.Any]]) -> None:
     """Sets the function that receives notices, one line in each call. None: notices are dropped. If set_log is not
     called, notices are sent to the logger "pliant" of Python's module logging, with level INFO."""
     global _log
-    _log = _library.LOG(lambda line, user: function(line.decode())) if function else _library.LOG()
-    library.pliant_set_log(_log, None)
+    _log = function
+    library.pliant_set_log(_pass_log if function else _library.LOG(), None)
 
 
 set_log(logging.getLogger("pliant").info)
