@@ -2,6 +2,7 @@
 import json
 import logging
 import operator
+import re
 import typing
 
 from . import _library, errors
@@ -9,11 +10,18 @@ from . import _library, errors
 library = _library.load()
 
 
+# For functions of the library that occur in error messages, their names in this package.
+_NAMES = {"pliant_field": "field without stream", "pliant_field_row": "pliant.fields()", "pliant_grab": "grab",
+          "pliant_grab_nodes": "grab_nodes", "pliant_option": "pliant.options()", "pliant_put": "put",
+          "pliant_record_force": "record_force", "pliant_reset": "reset", "pliant_save": "save"}
+
+
 def check(status):
     """Raises an exception if the status that a function of the library has returned is not 0. The exception has the
-    library's error message."""
+    library's error message, with the names of this package."""
     if status != _library.OK:
-        raise errors.BY_STATUS[status](library.pliant_error().decode())
+        message = library.pliant_error().decode()
+        raise errors.BY_STATUS[status](re.sub(r"\bpliant_\w+", lambda name: _NAMES.get(name[0], name[0]), message))
 
 
 def whole(value, name):

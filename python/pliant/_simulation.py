@@ -245,7 +245,10 @@ class Simulation:
 
     def clone(self, count: typing.Optional[int] = None) -> "typing.Union[Simulation, typing.List[Simulation]]":
         """Returns a copy with the present state, or a list of `count` copies."""
-        handles = (_library.HANDLE * (1 if count is None else whole(count, "count")))()
+        number = 1 if count is None else whole(count, "count")
+        if number < 0:
+            raise BadArgument(f"count is {number}, expected 0 or more")
+        handles = (_library.HANDLE * number)()
         self._listener.refuse()
         check(library.pliant_sim_clone(handles, len(handles), self._handle))
         copies = []
@@ -465,6 +468,15 @@ class Simulation:
         return f"Simulation(step={report.step}, time={report.time:.6g})"
 
 
+def _listed(sims):
+    """Returns simulations as a list. Raises BadArgument if an element is not a Simulation."""
+    sims = list(sims)
+    for k, sim in enumerate(sims):
+        if not isinstance(sim, Simulation):
+            raise BadArgument(f"sims[{k}] is {sim!r}, expected a Simulation")
+    return sims
+
+
 def _handles(sims):
     """Returns the handles of simulations. Raises NotNow if a function that receives progress or notices of one of them
     runs."""
@@ -483,7 +495,7 @@ def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
     """Takes steps of several different simulations, on several CPU threads. Simulations on the GPU with the solver
     "block" take their steps together (docs/how-to/many-worlds.md). Each simulation computes the same bits as with
     step(). If steps fail, raises the error of the first such simulation."""
-    sims = list(sims)
+    sims = _listed(sims)
     status = library.pliant_step_many(_handles(sims), len(sims), whole(steps, "steps"), None)
     _check_listeners(sims)
     check(status)
@@ -493,7 +505,7 @@ def reset_many(sims: "typing.Iterable[Simulation]", chosen: typing.Optional[Arra
     """Resets several different simulations, as Simulation.reset does. This is much faster than a loop, because a kernel
     resets the simulations on a GPU together. chosen: an array of bool with an element for each simulation; simulations
     with False keep their state. None: all are reset. If resets fail, raises the error of the first such simulation."""
-    sims = list(sims)
+    sims = _listed(sims)
     mask = None
     if chosen is not None:
         mask = numpy.ascontiguousarray(chosen, dtype=bool)
@@ -508,7 +520,7 @@ def field_many(sims: "typing.Iterable[Simulation]", name: str) -> numpy.ndarray:
     """Returns a field of several different simulations as a new array [simulations][rows][components], or
     [simulations][rows] if a row has one number. All simulations must have as many nodes, or cells, as the first. CPU
     threads copy the fields, so this is faster than a loop."""
-    sims = list(sims)
+    sims = _listed(sims)
     if not sims:
         raise BadArgument("sims is empty, expected at least one simulation")
     first = sims[0].field(name)

@@ -145,6 +145,18 @@ class Package(unittest.TestCase):
             self.assertRaises(pliant.BadArgument, call)
         self.assertEqual(sim.report.step, 0)
 
+    def test_messages_have_the_names_of_the_package(self):
+        sim = bar().simulate()
+        for call, message in ((lambda: sim.field("nope"), r'there is no field "nope"; pliant\.fields\(\) lists all'),
+                              (lambda: sim["nope"], r'there is no key "nope"; pliant\.options\(\) lists all'),
+                              (lambda: sim.load(b"no"), "not a state that was written by save"),
+                              (lambda: sim.clone(-1), "count is -1, expected 0 or more"),
+                              (lambda: pliant.step_many([sim, 1]), r"sims\[1\] is 1, expected a Simulation"),
+                              (lambda: pliant.reset_many(["a"]), r"sims\[0\] is 'a', expected a Simulation"),
+                              (lambda: pliant.field_many([None], "positions"), r"sims\[0\] is None")):
+            with self.assertRaisesRegex(pliant.BadArgument, message):
+                call()
+
     def test_the_change_of_spin_is_summed_over_all_steps(self):
         def spinning():
             body = {"shape": {"kind": "box", "size": [1, 0.4, 0.4], "cells": 2}, "spin": [0, 0, 8]}
