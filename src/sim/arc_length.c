@@ -288,7 +288,7 @@ static bool prepare(Arc *arc, Error *error) {
       largest = fmax(largest, fabs(arc->load[k]));
     }
   if (largest == 0) return error_set(error, "--arc-length needs \"forces\" on nodes that can move");
-  arc->factor = factor_create(&arc->entries.columns, error);
+  arc->factor = factor_create(&factor_cholmod, &arc->entries.columns, error);
   return arc->factor;
 }
 

@@ -12,7 +12,8 @@
 #include "sim/simulation_parts.h"
 
 const char *modes_absence(void) {
-  return factor_absence() ? factor_absence() : arpack_absence();
+  const char *absence = factor_cholmod.absence();
+  return absence ? absence : arpack_absence();
 }
 
 // Fills M, the values of the mass matrix. M has the sparsity pattern of the tangent matrix (`entries`).

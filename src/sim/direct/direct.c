@@ -18,7 +18,11 @@
 
 enum { REFINEMENTS_MAX = 3 };  // largest number of refinements of a solution
 
+// The two solvers of this file. They differ only in the library that factorises the matrix.
+extern const SolverMethod REAL_NAME(cholmod_cpu), REAL_NAME(cudss_cpu);
+
 typedef struct Data {
+  const FactorLibrary *library;
   Entries entries;  // the upper triangle of A by columns, in double
   Factor *factor;
   // pairs of nodes that are no neighbours in the mesh, but are coupled by a term that is added to the matrix, such as
@@ -43,16 +47,19 @@ static bool analyse(Data *d, const Operator *A, Error *error) {
   entries_destroy(&d->entries);
   d->factor = NULL;
   if (!entries_create(&d->entries, A, d->pair, d->pair_count, error)) return false;
-  d->factor = factor_create(&d->entries.columns, error);
+  d->factor = factor_create(d->library, &d->entries.columns, error);
   return d->factor;
 }
 
 static bool create(Solver *solver, Stream stream, Error *error) {
   const Operator *A = solver->system.A;
   (void)stream;
-  if (factor_absence()) return error_set(error, "the direct solver cannot be used: %s", factor_absence());
+  const FactorLibrary *library = solver->method == &REAL_NAME(cudss_cpu) ? &factor_cudss : &factor_cholmod;
+  const char *absence = library->absence();
+  if (absence) return error_set(error, "the direct solver cannot be used: %s", absence);
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
+  d->library = library;
   if (A->term.apply && !A->term.entries)
     return error_set(error,
                      "a body on the GPU with self_contact or mass \"consistent\" needs a solver on the GPU; set "
@@ -210,14 +217,37 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   return bytes;
 }
 
-extern const SolverMethod REAL_NAME(cholmod_cpu);
+static const char *cholmod_absence(void) {
+  return factor_cholmod.absence();
+}
+
+static const char *cudss_absence(void) {
+  return factor_cudss.absence();
+}
+
 const SolverMethod REAL_NAME(cholmod_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "cholmod",
              .summary = "direct solver by SuiteSparse's CHOLMOD (for slender bodies and statics)",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
-             .absence = factor_absence,
+             .absence = cholmod_absence,
+             .bytes = bytes_of },
+  .precondition = PRECONDITION_DIRECT,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+  .describe = describe,
+};
+
+// The matrix comes from the CPU, as with cholmod_cpu, so this is a solver of the device "cpu".
+const SolverMethod REAL_NAME(cudss_cpu) = {
+  .stage = { .kind = STAGE_SOLVER,
+             .name = "cudss",
+             .summary = "direct solver by NVIDIA's cuDSS on the GPU (for slender bodies and statics)",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .absence = cudss_absence,
              .bytes = bytes_of },
   .precondition = PRECONDITION_DIRECT,
   .create = create,

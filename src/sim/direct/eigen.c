@@ -204,7 +204,7 @@ bool eigen_lowest(const EigenProblem *problem, int count, EigenResult *result, E
     return error_set(error, "%d modes are too many for a body with %d free unknowns; ask for fewer modes", count,
                      s.free);
   s.capacity = count + SPARE_MAX;
-  s.factor = factor_create(problem->columns, error);
+  s.factor = factor_create(&factor_cholmod, problem->columns, error);
   s.value = array_new(s.capacity, sizeof *s.value, "eigenvalues", error);
   s.vector = array_new((int64_t)s.capacity * s.n, sizeof *s.vector, "vectors of the modes", error);
   s.product = array_new(s.n, sizeof *s.product, "vectors of the modes", error);

@@ -44,7 +44,8 @@ static bool restore(const Newton *w, Error *error) {
 // corrected; after the midpoint rule, the energy.
 static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
   const Motion *m = w->motion;
-  if (!newton_corrects(w, step)) return true;
+  if (!newton_corrects(w)) return true;
+  if (!REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error)) return false;
   return step->theta == 1
              ? m->method->keep_spin(m, dt, u0, p0, w->stream, error)
              : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->energy_error, w->stream, error);
@@ -63,7 +64,7 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   w->elapsed += dt;
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
-  if (!newton_corrects(w, step)) return m->method->end_step(m, step, w->stream, error);
+  if (!newton_corrects(w)) return m->method->end_step(m, step, w->stream, error);
 
   // The correction needs the displacements and momenta at the start of this part. Copy them to the arrays `du` and
   // `shift`, which Newton's method does not need any more.
@@ -102,7 +103,10 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   if (!REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error)) return false;
   if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max)
     return advance_halves(w, dt, halvings, rounded, report, error);
-  return finish(w, &step, dt, outcome, report, error);
+  w->by_euler = true;
+  const bool ok = finish(w, &step, dt, outcome, report, error);
+  w->by_euler = false;
+  return ok;
 }
 
 // Advances the body by the time dt, s, with backward Euler, after another integrator has failed. Counts this part in
@@ -137,12 +141,23 @@ static bool repeat_part(Newton *w, double dt, int halvings, const void *u0, cons
                  : advance_damped(w, dt, halvings, report, error));
 }
 
-// Repeats a whole time step with backward Euler, because the step has gained energy. Begins at the backup of the state
-// at the start of the step.
+// Repeats a whole time step with backward Euler, because the step has gained energy or has a wrong momentum. Begins at
+// the backup of the state at the start of the step.
 static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *error) {
   report->damped++;
+  report->rounded = 0;
   w->elapsed = 0;
   return restore(w, error) && advance_by_euler(w, dt, 0, report, error);
+}
+
+// Returns true if rounding errors spoil a step of BDF2 or the midpoint rule of a free body. Such a step changes the
+// momenta by the residual, so the body would drift, stop or gain energy. With backward Euler, a correction of the
+// momenta removes this error (spin.h).
+static bool is_spoiled(const Newton *w, const StepReport *report) {
+  const double RESIDUAL_MAX = 0.01;  // largest residual of a good step, as a fraction of the norm of the momenta
+  const NewtonSettings *s = w->settings;
+  return report->rounded > 0 && s->newton == NEWTON_ROBUST && !integrator_is_euler(s->integrator) &&
+         !w->motion->body.any_held && report->residual > RESIDUAL_MAX * w->momentum;
 }
 
 // Computes energies of the body's present state, J: *inner = kinetic + elastic, *total = *inner + potential. Waits for
@@ -216,11 +231,16 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   w->extrapolated = w->tries = false;
   if (!ran) return false;
   if (outcome != OUTCOME_CONVERGED && robust) {
-    if (newton_corrects(w, &step) && may_halve(w, halvings, report))
+    if (newton_corrects(w) && may_halve(w, halvings, report))
       return advance_halves(w, dt, halvings, rounded, report, error);
     return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
   }
 
+  w->momentum = w->motion->iterate.norms_host->momentum;
+  if (is_spoiled(w, report)) {
+    report->rounded = rounded;
+    return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
+  }
   bool gained;
   w->energy_error = 0;
   if (!finish(w, &step, dt, outcome, report, error) || !watch_end(w, &watch, &gained, error)) return false;
@@ -306,6 +326,10 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   const Iterate *it = &m->iterate;
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const TimeStep whole = newton_whole_step(w, dt);
+  if (done && is_spoiled(w, report)) {
+    if (!repeat_by_euler(w, dt, report, error)) return undo(w, report);
+    done = false;
+  }
   // if the GPU has taken this step together with other bodies (`taken`), it has corrected the momenta, and the caller
   // has set w->energy_error
   if (done && !taken) w->energy_error = 0;

@@ -40,6 +40,8 @@ typedef struct Newton {
   bool knows_start;             // true: Iterate.u_backup and p_backup have the state at the start of the last step
   bool has_before;              // true: Iterate.u_before and p_before are valid for the next step, if its duration is
                                 // equal to that of the last step
+  double momentum;              // kg m/s, norm of the momenta at the start of the last step
+  bool by_euler;                // true: backward Euler takes the present step, or part of a divided step
   bool tries;                   // true: if Newton's method fails, backward Euler repeats the step. The limit of
                                 // iterations is then smaller (newton_bounds)
   bool extrapolated;            // true, only with BDF2: the body's state was extrapolated, and the backup has the state

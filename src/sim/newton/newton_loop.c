@@ -9,8 +9,11 @@
 // touch in this state (sim/contact/contact.h); forces may be evaluated only at such states.
 #include "sim/newton/newton_loop.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/interrupt.h"
 #include "sim/dynamics/spin.h"
 #include "sim/newton/step_recording.h"
@@ -338,8 +341,8 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
 
 // Tries the rigid guess: free pieces (connected parts of the body) move as rigid bodies. It is tried after the line
 // search has refused the first full Newton step from u0. The guess is accepted if no collision is in its path, no cell
-// is inverted, and the residual is less than half of the residual at u0. *turned then becomes true, and Newton's method
-// begins again at the guess. Otherwise u1 becomes u0 again.
+// is inverted, and the residual is less than half of the residual at u0 or may consist of rounding errors. *turned then
+// becomes true, and Newton's method begins again at the guess. Otherwise u1 becomes u0 again.
 static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, bool *turned, Error *error) {
   const Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w);
@@ -352,11 +355,52 @@ static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, 
     return false;
   if (fraction == 1) {
     if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
-    *turned = norms->min_J > 0 && norms->residual < 0.5 * n->residual;
+    *turned = norms->min_J > 0 && (norms->residual < 0.5 * n->residual || newton_may_be_rounding(n, norms));
   }
   if (!*turned) return start(w, error) && (!m->forces.self || settle(w, error));
+  const double rounding_least = n->rounding_least;
   newton_begin(n, &bounds, norms);
   n->guessed = true;
+  n->rounding_least = fmax(n->rounding_least, rounding_least);
+  return true;
+}
+
+// *moves becomes true if the Newton step du moves an unknown by more than rounding errors of displacements could.
+static bool step_moves(const Newton *w, bool *moves, Error *error) {
+  const double ROUNDING_MAX = 100;  // rounding errors of displacements, in units of the machine epsilon
+  const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+  const Motion *m = w->motion;
+  const size_t n = (size_t)m->body.n, bytes = sizeof(real) * n;
+  const bool copies = m->body.device != DEVICE_CPU;
+  real *copy = copies ? array_new(2 * (int64_t)n, sizeof *copy, "displacements", error) : NULL;
+  if (copies &&
+      (!copy || !device_download(w->stream, copy, m->iterate.du, bytes, error) ||
+       !device_download(w->stream, copy + n, m->iterate.u1, bytes, error) || !stream_sync(w->stream, error))) {
+    free(copy);
+    return false;
+  }
+  const real *du = copies ? copy : m->iterate.du, *u = copies ? copy + n : m->iterate.u1;
+  double moved = 0, largest = 0;
+  for (size_t i = 0; i < n; i++) moved = fmax(moved, fabs((double)du[i])), largest = fmax(largest, fabs((double)u[i]));
+  free(copy);
+  double any = moved > ROUNDING_MAX * epsilon * largest;
+  if (!halo_sum(m->halo, &any, 1, error)) return false;
+  *moves = any > 0;
+  return true;
+}
+
+// Decides again about the first full Newton step from u0 if its trial was refused because rounding errors dominate the
+// residual at u0. If the step moves the body, u0 is not the solution, although its residual is small: the residual of a
+// stiff body that flies is its momentum, which can be smaller than the rounding errors of its internal forces. The
+// trial is then accepted if its residual may consist of rounding errors too, and the next Newton step removes most of
+// them. Otherwise the line search goes on.
+static bool judge_rounded(const Newton *w, NewtonProgress *n, Error *error) {
+  bool moves;
+  if (!n->rounded || n->accepted || n->guessed || n->iterations != 1 || n->backtrack > 0) return true;
+  if (!step_moves(w, &moves, error)) return false;
+  if (!moves) return true;
+  n->accepted = newton_may_be_rounding(n, w->motion->iterate.norms_host);
+  n->rounded = false;
   return true;
 }
 
@@ -375,7 +419,7 @@ static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress 
     if (!known && !evaluate(w, step, n->fraction, TANGENT_NONE, error)) return false;
     if (!interrupt_check(error)) return false;
     if (!tested && n->backtrack == 0) newton_count(n, w->solver->report), count(w, report);
-    if (!judge(w, step, n, error)) return false;
+    if (!judge(w, step, n, error) || !judge_rounded(w, n, error)) return false;
     if (n->accepted || n->rounded || n->backtrack == BACKTRACKS_MAX) return true;
     const bool may_turn = isfinite(step->duration) && newton_may_turn(n, &bounds);
     if (may_turn && !try_rigid_guess(w, step, n, turned, error)) return false;

@@ -35,17 +35,14 @@ static inline bool newton_holds_body(const Motion *m) {
   return m->pieces && m->pieces->count == 1 && m->body.any_held && !m->halo;
 }
 
-// Returns true if momenta are corrected (spin.h, energy_keep.h) at the end of a step, or of a part of a divided step,
-// with the coefficients *step.
-static inline bool newton_corrects(const Newton *w, const TimeStep *step) {
-  switch (w->settings->integrator) {
-    case INTEGRATOR_EULER_SPIN:
-      return !newton_holds_body(w->motion);
-    case INTEGRATOR_MIDPOINT_ENERGY:
-      return step->theta == 1 || energy_is_kept(w->motion);
-    default:
-      return false;
-  }
+// Returns true if momenta are corrected (spin.h, energy_keep.h) at the end of a step, or of a part of a divided step.
+// Steps of backward Euler that replace a failed step of another integrator are corrected too; otherwise they would lose
+// rotation.
+static inline bool newton_corrects(const Newton *w) {
+  const Integrator integrator = w->settings->integrator;
+  if (integrator == INTEGRATOR_EULER_SPIN || (w->by_euler && !integrator_is_euler(integrator)))
+    return !newton_holds_body(w->motion);
+  return integrator == INTEGRATOR_MIDPOINT_ENERGY && energy_is_kept(w->motion);
 }
 
 // Returns the coefficients of a whole step of duration dt, s, by backward Euler or by the midpoint rule. The result is

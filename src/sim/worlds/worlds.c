@@ -167,7 +167,7 @@ static void prepare_correction(const Batch *b, int k, const TimeStep *step) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const NewtonProgress *progress = on_device(b, PROGRESS, k);
-  if (!newton_corrects(w, step)) return;
+  if (!newton_corrects(w)) return;
   if (is_spin(w)) {
     const SpinWork work = { spin_step(m, w->settings->dt, it->u_backup, it->p_backup), &progress->finished };
     memcpy(on_host(b, CORRECTION, k), &work, sizeof work);
@@ -293,10 +293,9 @@ static WorldPieces most_pieces(const Batch *b) {
 static bool queue_correction(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;
-  const TimeStep step = newton_whole_step(w, w->settings->dt);
   const void *works = on_device(b, CORRECTION, 0);
   const int bodies = b->count, cells = m->cells.count, parts = m->element->parts(cells);
-  if (!newton_corrects(w, &step)) return true;
+  if (!newton_corrects(w)) return true;
   const WorldPieces most = most_pieces(b);
   if (is_spin(w)) return REAL_NAME(worlds_keep_spin)(works, most, bodies, w->stream, error);
   return m->element->energy_many(on_device(b, STRAIN_START, 0), bodies, cells, w->stream, error) &&
@@ -394,8 +393,7 @@ static bool fit(const Newton *first, const Newton *other) {
   if (a->body.node_count != b->body.node_count || a->cells.count != b->cells.count) return false;
   if (first->A->value_count != other->A->value_count || a->body.any_held != b->body.any_held) return false;
   if (s->integrator != t->integrator || s->newton != t->newton) return false;
-  const TimeStep step = newton_whole_step(first, s->dt);
-  if (newton_corrects(first, &step) != newton_corrects(other, &step)) return false;
+  if (newton_corrects(first) != newton_corrects(other)) return false;
   if (has_contact(&a->forces) != has_contact(&b->forces)) return false;
   return has_separate_loop(&a->forces) == has_separate_loop(&b->forces) &&
          contact_crosses(&a->forces) == contact_crosses(&b->forces);

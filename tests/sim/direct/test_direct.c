@@ -1,9 +1,13 @@
-// Tests the direct solver: for which bodies it is the default in static problems, contact forces in its matrix, and
-// indefinite tangents. test_system.c compares its solutions with those of other solvers.
+// Tests a direct solver: for which bodies it is the default in static problems, contact forces in its matrix,
+// indefinite tangents, and bits that repeat. test_system.c compares its solutions with those of other solvers. argv[1]:
+// name of the solver, "cholmod" or "cudss".
 #include "../sim_testing.h"
 
 #include "sim/contact_report.h"
 #include "sim/direct/factor.h"
+
+static const char *solver;
+static const FactorLibrary *library;  // the library that the solver uses
 
 // Creates a simulation of a box: of a static problem if `statics`, with self-contact if `contact`. Writes the name of
 // its solver to `name`.
@@ -35,7 +39,7 @@ static void slender_bodies_get_the_direct_solver_in_statics_only(void **state) {
 
 // Drops a box on another box, whose lower face is pinned. Returns the displacements [*nodes][3]; *pairs receives the
 // number of pairs of bodies that touch at the end.
-static double (*drop(const char *solver, int *nodes, int *pairs))[3] {
+static double (*drop(const char *by, int *nodes, int *pairs))[3] {
   enum { CELLS = 3, STEPS = 12 };
   Error error = { 0 };
   Simulation *w;
@@ -56,7 +60,7 @@ static double (*drop(const char *solver, int *nodes, int *pairs))[3] {
   SimulationSettings s = simulation_defaults();
   s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.self_contact = true, s.gravity[2] = -9.81;
   s.newton_relative = 1e-9, s.cg_relative = 1e-10;
-  snprintf(s.solver, sizeof s.solver, "%s", solver);
+  snprintf(s.solver, sizeof s.solver, "%s", by);
   MUST(simulation_create(&w, &mesh, &s, pinned, &error));
   for (int step = 0; step < STEPS; step++) {
     StepReport report;
@@ -77,11 +81,14 @@ static double (*drop(const char *solver, int *nodes, int *pairs))[3] {
 static void contact_is_part_of_its_matrix(void **state) {
   int nodes, pairs[2];
   (void)state;
-  double(*direct)[3] = drop("cholmod", &nodes, &pairs[0]);
+  double(*direct)[3] = drop(solver, &nodes, &pairs[0]);
   double(*other)[3] = drop("bdcg", &nodes, &pairs[1]);
   const double difference = relative_l2(&direct[0][0], &other[0][0], 3 * nodes);
   assert_true(pairs[0] == 1 && pairs[1] == 1);
-  if (!(difference < 1e-6)) fail_msg("the displacements with cholmod and with bdcg differ by %.1e", difference);
+  if (!(difference < 1e-6)) fail_msg("the displacements with %s and with bdcg differ by %.1e", solver, difference);
+  free(other);
+  other = drop(solver, &nodes, &pairs[1]);
+  assert_memory_equal(direct, other, sizeof *direct * (size_t)nodes);
   free(direct), free(other);
 }
 
@@ -100,7 +107,7 @@ static void negative_eigenvalues_are_counted(void **state) {
   }
   const SymmetricColumns A = { N, start, row, value };
   Error error = { 0 };
-  Factor *factor = factor_create(&A, &error);
+  Factor *factor = factor_create(library, &A, &error);
   assert_non_null(factor);
   for (int negative = 0; negative < N; negative += 37) {
     const double shift = 2 - 2 * cos(acos(-1) * (negative + 0.5) / (N + 1));
@@ -138,9 +145,11 @@ static void negative_eigenvalues_are_counted(void **state) {
   factor_destroy(factor);
 }
 
-int main(void) {
-  if (factor_absence()) {
-    printf("skipped: %s\n", factor_absence());
+int main(int count, char **words) {
+  solver = count > 1 ? words[1] : "cholmod";
+  library = strcmp(solver, "cudss") == 0 ? &factor_cudss : &factor_cholmod;
+  if (library->absence()) {
+    printf("skipped: %s\n", library->absence());
     return EXIT_SKIPPED;
   }
   const struct CMUnitTest tests[] = {

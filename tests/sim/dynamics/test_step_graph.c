@@ -246,9 +246,9 @@ static const Case CASES[] = {
 
 // Columns as in CASES. In cases with "landing", at least `others` steps backtrack or have substeps when bodies touch.
 static const Case CONTACT_CASES[] = {
-  { "landing", landing, false, false, 1, 30, 20, 5, false },
+  { "landing", landing, false, false, 1, 30, 17, 5, false },
   { "landing, friction by springs", landing_to_stick, false, false, 1, 30, 20, 1, false },
-  { "landing, dcg", landing_by_dcg, false, false, 1, 30, 20, 5, false },
+  { "landing, dcg", landing_by_dcg, false, false, 1, 30, 17, 5, false },
   { "landing fast", landing_fast, false, false, 1, 8, 1, 1, false },
   { "self-contact", apart, false, false, 3, 20, 15, 0, false },
   { "self-contact, adaptive CG tolerance", tied_apart, false, false, 3, 20, 15, 0, false },
@@ -273,10 +273,10 @@ static const Case CONTACT_CASES[] = {
 static const Case MOVING_CASES[] = {
   { "an obstacle passes by", passed_by, false, false, 3, 20, 15, 0, false },
   { "an obstacle passes by, guess velocity", passed_by_coasting, false, false, 3, 20, 15, 0, false },
-  { "pushed by an obstacle", pushed, false, false, 1, 20, 10, 1, false },
+  { "pushed by an obstacle", pushed, false, false, 1, 20, 8, 1, false },
   { "pushed by an obstacle, friction by springs", pushed_to_stick, false, false, 1, 20, 10, 1, false },
   { "pushed by an obstacle, guess velocity", pushed_coasting, false, false, 1, 20, 10, 1, false },
-  { "pushed by an obstacle, dcg", pushed_by_dcg, false, false, 1, 20, 10, 1, false },
+  { "pushed by an obstacle, dcg", pushed_by_dcg, false, false, 1, 20, 8, 1, false },
   { "pushed fast by an obstacle", pushed_fast, false, false, 1, 10, 1, 1, false },
   { "on a turning obstacle", turned, true, false, 1, 20, 15, 1, false },
   { "on a turning obstacle, friction by springs", turned_to_stick, true, false, 1, 20, 15, 1, false },
