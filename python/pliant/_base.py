@@ -2,6 +2,7 @@
 import json
 import logging
 import operator
+import re
 import typing
 
 from . import _library, errors
@@ -9,11 +10,18 @@ from . import _library, errors
 library = _library.load()
 
 
+# For functions of the library that occur in error messages, their names in this package.
+_NAMES = {"pliant_field": "field without stream", "pliant_field_row": "pliant.fields()", "pliant_grab": "grab",
+          "pliant_grab_nodes": "grab_nodes", "pliant_option": "pliant.options()", "pliant_put": "put",
+          "pliant_record_force": "record_force", "pliant_reset": "reset", "pliant_save": "save"}
+
+
 def check(status):
     """Raises an exception if the status that a function of the library has returned is not 0. The exception has the
-    library's error message."""
+    library's error message, with the names of this package."""
     if status != _library.OK:
-        raise errors.BY_STATUS[status](library.pliant_error().decode())
+        message = library.pliant_error().decode()
+        raise errors.BY_STATUS[status](re.sub(r"\bpliant_\w+", lambda name: _NAMES.get(name[0], name[0]), message))
 
 
 def whole(value, name):
@@ -53,15 +61,23 @@ def set_threads(threads: int) -> None:
     check(library.pliant_set_threads(whole(threads, "threads")))
 
 
-_log = None  # callback of set_log; this reference keeps it alive while the library may call it
+_log: typing.Optional[typing.Callable[[str], typing.Any]] = None  # function of set_log
+
+
+def _pass(line, user):
+    if _log:
+        _log(line.decode())
+
+
+_pass_log = _library.LOG(_pass)  # is never freed, so a function can replace itself by set_log while it runs
 
 
 def set_log(function: typing.Optional[typing.Callable[[str], typing.Any]]) -> None:
     """Sets the function that receives notices, one line in each call. None: notices are dropped. If set_log is not
     called, notices are sent to the logger "pliant" of Python's module logging, with level INFO."""
     global _log
-    _log = _library.LOG(lambda line, user: function(line.decode())) if function else _library.LOG()
-    library.pliant_set_log(_log, None)
+    _log = function
+    library.pliant_set_log(_pass_log if function else _library.LOG(), None)
 
 
 set_log(logging.getLogger("pliant").info)

@@ -132,8 +132,8 @@ def record(scene: Subject, out: Path, *, program: typing.Optional[Path] = None,
     """Computes a scene without a window and writes pictures or other files, by `pliant record`. Returns the path `out`.
 
     scene: a Scene, a Simulation, whose present state is the start, or the path of a scene or mesh file. out: a file
-    whose name ends in .mp4 (film), .npz (initial and final positions, m, and final momenta, kg m/s, [nodes][3]), .json
-    (scene with the last state) or .csv (probes); any other name is a folder for pictures. program: path of the program;
+    whose name ends in .mp4 (film), .npz (final positions, m, and momenta, kg m/s, and positions in the undeformed
+    shape, m, [nodes][3]), .json (scene with the last state) or .csv (probes); any other name is a folder for pictures. program: path of the program;
     None: the one beside libpliant, or the one in PATH. options: those of `pliant record`, with _ for -, such as
     frames=120, fps=30 (1/s of simulated time), size=(1280, 720), vtu="frames", and keys of scenes.
 

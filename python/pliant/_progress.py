@@ -4,6 +4,7 @@ import time
 import typing
 
 from . import _library
+from .errors import NotNow
 
 Progress = typing.Union[bool, typing.Callable[[str, float], typing.Any], None]
 Log = typing.Optional[typing.Callable[[str], typing.Any]]
@@ -35,10 +36,12 @@ class ProgressLine:
 
 class Listener:
     """Passes progress and notices of the library to the functions that the user has given for a simulation. `check`
-    raises the first exception that one of these functions has raised, `error`."""
+    raises the first exception that one of these functions has raised, `error`. While one of these functions runs,
+    `running` is True, and `refuse` raises NotNow."""
 
     def __init__(self, progress: Progress, log: Log) -> None:
         self.error: typing.Optional[BaseException] = None
+        self.running = False
         show = ProgressLine() if progress is True else progress or None
         self.progress = _library.PROGRESS()
         self.log = _library.LOG()
@@ -48,10 +51,20 @@ class Listener:
             self.log = _library.LOG(lambda line, user: self._call(log, line.decode()))
 
     def _call(self, function, *arguments):
+        outer, self.running = self.running, True
         try:
             function(*arguments)
         except BaseException as error:  # ctypes would print the exception and continue
             self.error = self.error or error
+        finally:
+            self.running = outer
+
+    def refuse(self) -> None:
+        """Raises NotNow if one of the functions runs. Its simulation is then in the middle of a call, and the library
+        still uses the callback that runs."""
+        if self.running:
+            raise NotNow("a function that receives progress or notices of this simulation runs; it can read fields, "
+                         "observables and the report, but it cannot take steps or change the simulation")
 
     def check(self) -> None:
         error, self.error = self.error, None

@@ -139,8 +139,8 @@ class Simulation:
     called with two arguments: the present activity (str), and the finished fraction of the call (0 to 1). log: a
     function that is called with each notice (str). None: notices are sent to the function of set_log. Both functions
     get only reports about this simulation, also during its creation. They run in the thread of the call; during
-    step_many, reset_many and field_many they run in threads of the library. They must not call functions of this
-    package.
+    step_many, reset_many and field_many they run in threads of the library. They can read fields, observables and the
+    report of their simulation. Other methods of the simulation, such as step and listen, raise NotNow there.
 
     Nodes have the numbers that they have in the scene's arrays or mesh file. Calls release the GIL; a simulation is
     used by one thread at a time.
@@ -166,6 +166,7 @@ class Simulation:
 
     def listen(self, progress: Progress = None, log: Log = None) -> None:
         """Replaces the functions that receive progress and notices, see Simulation."""
+        self._listener.refuse()
         listener = Listener(progress, log)
         check(library.pliant_listen(self._handle, listener.progress, listener.log, None))
         self._listener = listener  # keeps the callbacks alive
@@ -175,12 +176,19 @@ class Simulation:
             library.pliant_sim_destroy(self._handle)
             self._handle = None
 
+    def _read(self, function, *arguments):
+        """Calls a function of the library that does not change this simulation. Raises an exception if it fails."""
+        check(function(self._handle, *arguments))
+
     def _run(self, function, *arguments):
-        """Calls a function of the library with this simulation. Raises an exception if it fails."""
+        """Calls a function of the library with this simulation. Raises an exception if it fails, or if it is called by
+        a function that receives progress or notices of this simulation."""
+        self._listener.refuse()
         check(function(self._handle, *arguments))
 
     def _run_long(self, function, *arguments):
         """Calls a function of the library that may take long: Ctrl-C ends it. Raises an exception if it fails."""
+        self._listener.refuse()
         status = self._interrupt.run(self._handle, function, *arguments)
         self._listener.check()
         check(status)
@@ -237,7 +245,11 @@ class Simulation:
 
     def clone(self, count: typing.Optional[int] = None) -> "typing.Union[Simulation, typing.List[Simulation]]":
         """Returns a copy with the present state, or a list of `count` copies."""
-        handles = (_library.HANDLE * (1 if count is None else whole(count, "count")))()
+        number = 1 if count is None else whole(count, "count")
+        if number < 0:
+            raise BadArgument(f"count is {number}, expected 0 or more")
+        handles = (_library.HANDLE * number)()
+        self._listener.refuse()
         check(library.pliant_sim_clone(handles, len(handles), self._handle))
         copies = []
         for handle in handles:
@@ -287,11 +299,11 @@ class Simulation:
         """
         view = _library.View(size=ctypes.sizeof(_library.View))
         if stream is not None and device == self.device != _library.HOST:
-            self._run(library.pliant_field_on, name.encode(), stream, ctypes.byref(view))
+            self._read(library.pliant_field_on, name.encode(), stream, ctypes.byref(view))
         elif stream is not None:
             raise BadArgument(f"stream is given, so device must be the simulation's GPU; device is {device}")
         else:
-            self._run(library.pliant_field, name.encode(), device, ctypes.byref(view))
+            self._read(library.pliant_field, name.encode(), device, ctypes.byref(view))
         if view.device != _library.HOST:
             return DeviceArray(self, view)
         dtype = numpy.dtype(_library.TYPES[view.type])
@@ -327,6 +339,7 @@ class Simulation:
 
         The forces replace those of put. A reset keeps the recorded work; a cut deletes it. None: deletes it.
         """
+        self._listener.refuse()
         failures = []
 
         def queue(user, x, force, nodes, stream):
@@ -371,7 +384,7 @@ class Simulation:
         counts = [sizes.get(name.split(":")[0], 1) for name in names]
         values = (ctypes.c_double * max(sum(counts), 1))()
         texts = (ctypes.c_char_p * len(names))(*(name.encode() for name in names))
-        self._run(library.pliant_observe, texts, len(names), values, len(values))
+        self._read(library.pliant_observe, texts, len(names), values, len(values))
         results, first = [], 0
         for count in counts:
             part = values[first:first + count]
@@ -384,9 +397,9 @@ class Simulation:
     def find(self, **region: typing.Any) -> numpy.ndarray:
         """Returns the nodes of a region at rest: find(x=[None, 0.1]), find(center="+z", radius=0.05)."""
         text, count = to_json(region), ctypes.c_int64()
-        self._run(library.pliant_find, text, None, 0, ctypes.byref(count))
+        self._read(library.pliant_find, text, None, 0, ctypes.byref(count))
         nodes = numpy.empty(count.value, dtype=numpy.int32)
-        self._run(library.pliant_find, text, nodes.ctypes.data, len(nodes), ctypes.byref(count))
+        self._read(library.pliant_find, text, nodes.ctypes.data, len(nodes), ctypes.byref(count))
         return nodes
 
     def hold(self, nodes: ArrayLike, axes: str = "xyz") -> None:
@@ -455,7 +468,20 @@ class Simulation:
         return f"Simulation(step={report.step}, time={report.time:.6g})"
 
 
+def _listed(sims):
+    """Returns simulations as a list. Raises BadArgument if an element is not a Simulation."""
+    sims = list(sims)
+    for k, sim in enumerate(sims):
+        if not isinstance(sim, Simulation):
+            raise BadArgument(f"sims[{k}] is {sim!r}, expected a Simulation")
+    return sims
+
+
 def _handles(sims):
+    """Returns the handles of simulations. Raises NotNow if a function that receives progress or notices of one of them
+    runs."""
+    for sim in sims:
+        sim._listener.refuse()
     return (_library.HANDLE * len(sims))(*[sim._handle for sim in sims])
 
 
@@ -469,7 +495,7 @@ def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
     """Takes steps of several different simulations, on several CPU threads. Simulations on the GPU with the solver
     "block" take their steps together (docs/how-to/many-worlds.md). Each simulation computes the same bits as with
     step(). If steps fail, raises the error of the first such simulation."""
-    sims = list(sims)
+    sims = _listed(sims)
     status = library.pliant_step_many(_handles(sims), len(sims), whole(steps, "steps"), None)
     _check_listeners(sims)
     check(status)
@@ -479,7 +505,7 @@ def reset_many(sims: "typing.Iterable[Simulation]", chosen: typing.Optional[Arra
     """Resets several different simulations, as Simulation.reset does. This is much faster than a loop, because a kernel
     resets the simulations on a GPU together. chosen: an array of bool with an element for each simulation; simulations
     with False keep their state. None: all are reset. If resets fail, raises the error of the first such simulation."""
-    sims = list(sims)
+    sims = _listed(sims)
     mask = None
     if chosen is not None:
         mask = numpy.ascontiguousarray(chosen, dtype=bool)
@@ -494,7 +520,7 @@ def field_many(sims: "typing.Iterable[Simulation]", name: str) -> numpy.ndarray:
     """Returns a field of several different simulations as a new array [simulations][rows][components], or
     [simulations][rows] if a row has one number. All simulations must have as many nodes, or cells, as the first. CPU
     threads copy the fields, so this is faster than a loop."""
-    sims = list(sims)
+    sims = _listed(sims)
     if not sims:
         raise BadArgument("sims is empty, expected at least one simulation")
     first = sims[0].field(name)

@@ -79,7 +79,8 @@ static bool forces(pliant_sim *sim, void *to, Error *error) {
 // Fails if recorded work sets the forces.
 static bool can_put_forces(const pliant_sim *sim, Error *error) {
   return !sim->recorded.work.chain.last ||
-         error_set(error, "the work of pliant_record_force sets the forces; delete it by a call with NULL first");
+         error_set(error,
+                   "the work of pliant_record_force sets the forces; first delete it by a call without a function");
 }
 static bool put_forces(pliant_sim *sim, const double *from, Error *error) {
   return can_put_forces(sim, error) && session_give_forces(&sim->session, (ConstVectors)from, error);

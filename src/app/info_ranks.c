@@ -189,6 +189,9 @@ static void print_memory(const Division *d, const TetMesh *mesh, const Adjacency
 }
 
 bool info_print_ranks(const TetMesh *mesh, const Adjacency *graph, int ranks, Error *error) {
+  if (mesh->node_count < ranks)
+    return error_set(error, "--ranks: the mesh has too few nodes (%d) for %d processes; give fewer processes",
+                     mesh->node_count, ranks);
   const size_t squared = (size_t)ranks * (size_t)ranks;
   Division d = { .ranks = ranks,
                  .owner = array_new(mesh->node_count, sizeof *d.owner, "processes", error),
@@ -197,13 +200,9 @@ bool info_print_ranks(const TetMesh *mesh, const Adjacency *graph, int ranks, Er
                  .mark = array_new(ranks, sizeof *d.mark, "processes", error),
                  .first_near = array_new(mesh->node_count, sizeof *d.first_near, "processes", error) };
   bool ok = d.owner && d.count && d.shares && d.mark && d.first_near;
-  ok = ok && (ranks == 1 || adjacency_divide(graph, ranks, NULL, d.owner, error));
+  ok = ok && (ranks == 1 || adjacency_divide_among(graph, ranks, d.owner, error));
   for (int r = 0; ok && r < ranks; r++) d.mark[r] = -1;
   if (ok) count_nodes(&d, graph), count_cells(&d, mesh), count_neighbours(&d);
-  for (int r = 0; ok && r < ranks; r++)
-    if (d.count[r].owned == 0)
-      ok = error_set(error, "--ranks: the mesh has too few nodes (%d) for %d processes; give fewer processes",
-                     mesh->node_count, ranks);
   ok = ok && count_near(&d, mesh, error);
   if (ok) print_counts(&d, mesh), print_memory(&d, mesh, graph);
   free(d.owner), free(d.count), free(d.shares), free(d.mark);

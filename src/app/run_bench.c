@@ -38,7 +38,7 @@ const Option bench_options[] = {
   { "roofline", OPTION_FLAG, AT(roofline),
     .help = "also compare the time of each stage with the least time that memory bandwidth and kernel launches allow" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE",
-    .help = "write initial and final positions, and final momenta, of all nodes (.npz)" },
+    .help = "write final positions and momenta of all nodes, and their positions in the undeformed shape (.npz)" },
   PROBE_OPTIONS(BenchOptions, probe),
   ENGINE_OPTIONS(BenchOptions, engine),
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report how long each cut and tear takes to compute" },

@@ -10,6 +10,7 @@
 #include "app/engine.h"
 #include "base/array.h"
 #include "base/atomic_file.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/path_lock.h"
 #include "base/ranks.h"
@@ -345,8 +346,10 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
         "tolerance of %.3g N; use a smaller newton_absolute",
         session->scene.path, report.last.residual, report.last.tolerance);
 
-  // If the full load was not reached, the results describe the last equilibrium.
+  // If the full load was not reached, the results describe the last equilibrium. The functions that compute these
+  // results would end at once if the request of Ctrl-C remained.
   if (!ok) ranks_fail(s->ranks, error);
+  if (!ok) interrupt_reset();
   Error second = { 0 };
   cJSON_AddNumberToObject(root, "factor", report.factor);
   if (session->motion_count > 0) cJSON_AddNumberToObject(root, "time_s", report.factor * increments->time);

@@ -6,26 +6,28 @@
 #include <stddef.h>
 #include <time.h>
 
-static _Atomic int signal_number;   // the latest signal, 0: none; atomic, since the signal handler writes it
-static struct timespec first_time;  // time of the first signal since the start or the last reset
+static _Atomic int
+    signal_number;  // the request to end the program, 0: none; atomic, since the signal handler writes it
+static struct timespec request_time;  // time of the last signal that was a new request, on the clock of the machine
 static _Thread_local struct {
   bool (*requested)(void *context);
   void *context;
 } listener;
 
 // A terminal, or the command `timeout`, may send one signal twice: to the program and to its process group. So signals
-// within this time count as one request.
+// within this time count as one request, also if the program has already removed it.
 static const double ONE_REQUEST = 0.2;  // s
 
 static void on_signal(int number) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (!signal_number) first_time = now;
-  const double since = (double)(now.tv_sec - first_time.tv_sec) + 1e-9 * (double)(now.tv_nsec - first_time.tv_nsec);
-  if (signal_number && since > ONE_REQUEST) {
+  const double since = (double)(now.tv_sec - request_time.tv_sec) + 1e-9 * (double)(now.tv_nsec - request_time.tv_nsec);
+  if (since <= ONE_REQUEST) return;
+  if (signal_number) {
     signal(number, SIG_DFL);
     raise(number);  // with SIG_DFL the signal ends the program when this handler returns
   }
+  request_time = now;
   signal_number = number;
 }
 

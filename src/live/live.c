@@ -400,6 +400,7 @@ static bool go_to(Live *live, int64_t to, Error *error) {
                   moment_restore(moment, session, &live->mouse, error) && repeat_steps(live, &at, to, error);
   live->drag_frame = drag_frame;
   session->stepped = stepped, session->idle = idle, session->unconverged = unconverged;
+  energy_budget_begin(&session->budget);  // its sums include steps that may now be undone
   t->now = at;
   t->visited = true;
   return ok;

@@ -132,7 +132,7 @@ static void note_command(Loop *loop, const Command *command) {
   if (command->kind == COMMAND_VIEW || command->kind == COMMAND_SAVE) return;
   step_rates_begin(&loop->rates);
   loop->has_first = false;
-  live->session.budget = (EnergyBudget){ 0 };
+  energy_budget_begin(&live->session.budget);
   status->energy[0] = '\0';
   // Pause after the user has moved to another step. In a replay such a move does not pause, so that the replay goes on.
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;

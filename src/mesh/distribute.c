@@ -78,19 +78,11 @@ static bool allocate(TetMesh *mesh, const Column *columns, int column_count, uns
 
 // Assigns each node to a process by METIS.
 static bool find_owners(const MeshDivision *d, const TetMesh *mesh, Error *error) {
-  const int nodes = mesh->node_count, count = d->ranks->count;
-  int *held = array_new(count, sizeof *held, purpose, error);
-  bool ok = held;
-  if (ok && count > 1) {
-    Adjacency graph = { 0 };
-    ok = adjacency_create(&graph, mesh, error) && adjacency_divide(&graph, count, NULL, d->owner, error);
-    adjacency_destroy(&graph);
-  }
-  for (int a = 0; ok && a < nodes; a++) held[d->owner[a]]++;
-  for (int r = 0; ok && r < count; r++)
-    if (held[r] == 0)
-      ok = error_set(error, "the mesh has %d nodes, too few for %d processes; start fewer processes", nodes, count);
-  free(held);
+  if (d->ranks->count == 1) return true;
+  Adjacency graph = { 0 };
+  const bool ok =
+      adjacency_create(&graph, mesh, error) && adjacency_divide_among(&graph, d->ranks->count, d->owner, error);
+  adjacency_destroy(&graph);
   return ok;
 }
 

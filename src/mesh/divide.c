@@ -144,3 +144,24 @@ bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *wei
   leave(d);
   return ok;
 }
+
+bool adjacency_divide_among(const Adjacency *adjacency, int part_count, int *part, Error *error) {
+  const int nodes = adjacency->node_count;
+  if (nodes < part_count)
+    return error_set(error, "the mesh has %d nodes, too few for %d processes; start fewer processes", nodes,
+                     part_count);
+  int *held = array_new(part_count, sizeof *held, "graph", error);  // number of nodes of each part
+  const bool ok = held && adjacency_divide(adjacency, part_count, NULL, part, error);
+  for (int a = 0; ok && a < nodes; a++) held[part[a]]++;
+  for (int k = 0; ok && k < part_count; k++) {
+    if (held[k] > 0) continue;
+    int largest = 0, a = 0;
+    for (int other = 1; other < part_count; other++)
+      if (held[other] > held[largest]) largest = other;
+    while (part[a] != largest) a++;
+    part[a] = k;
+    held[largest]--, held[k]++;
+  }
+  free(held);
+  return ok;
+}

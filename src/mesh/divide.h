@@ -18,6 +18,10 @@ extern "C" {
 /// starts a thread before this end, so at most one such thread exists. Until its end, METIS's handlers may be set.
 bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *weight, int *part, Error *error);
 
+/// As adjacency_divide with equal weights, but no part is empty: a part to which METIS assigns no node gets one of the
+/// largest part. Fails if the graph has fewer nodes than parts; the message is about the processes that get the parts.
+bool adjacency_divide_among(const Adjacency *adjacency, int part_count, int *part, Error *error);
+
 #ifdef __cplusplus
 }
 #endif

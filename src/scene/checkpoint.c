@@ -150,7 +150,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, session->trouble, sizeof session->trouble);
   session->trouble[sizeof session->trouble - 1] = '\0';
   bytes_take(bytes, &session->frames, sizeof session->frames);
-  session->load_key = -1;  // marks the present loads as outdated, so that the next step computes them again
+  session->loads_stale = true;  // the present loads are those of the first step
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "the checkpoint is damaged: the number of steps is too large");

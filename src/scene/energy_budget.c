@@ -4,6 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 
+void energy_budget_begin(EnergyBudget *b) {
+  *b = (EnergyBudget){ .open_pressure = b->open_pressure };
+}
+
 bool energy_budget_update(EnergyBudget *b, Simulation *simulation, Energy *energy, Error *error) {
   Energy now;
   if (!simulation_energy(simulation, &now, error)) return false;

@@ -34,6 +34,10 @@ typedef struct EnergyBudget {
   int64_t spin_step;   // number of steps up to the first call of energy_budget_update_spin or the last measured step
 } EnergyBudget;
 
+/// Begins all sums again at 0, for example after the user has returned to an earlier step. Keeps open_pressure, which
+/// describes the present loads.
+void energy_budget_begin(EnergyBudget *budget);
+
 /// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds the change of energy since the
 /// last call to budget->change. The change is not added if a load, pin or setting, or the position to which springs
 /// pull (target of a grab), has changed since the last call. So the measurement is more complete if the function is

@@ -685,7 +685,7 @@ bool session_begin_reset(Session *session, Error *error) {
     session->drag_ids[k] = 0;
   }
   session->unconverged = session->stepped = session->idle = 0;
-  session->budget = (EnergyBudget){ .open_pressure = session->budget.open_pressure };
+  energy_budget_begin(&session->budget);
   if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
     // The surfaces of the initial state intersect, so self-contact is switched off again.
     SimulationSettings next = *simulation_settings(session->simulation);

@@ -93,9 +93,11 @@ static double load_time_of(const Session *session, double time) {
 }
 
 bool session_script_restore(Session *session, Error *error) {
-  const int64_t step = simulation_step_count(session->simulation);
-  return step == 0 ||
-         session_forces_apply(session, step, load_time_of(session, simulation_time(session->simulation)), error);
+  const Simulation *w = session->simulation;
+  const int64_t step = simulation_step_count(w);
+  if (session->scene.quasi_static) return true;  // the command sets the loads
+  return step == 0 ? session_forces_apply(session, 1, load_time_of(session, simulation_next_time(w)), error)
+                   : session_forces_apply(session, step, load_time_of(session, simulation_time(w)), error);
 }
 
 void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {

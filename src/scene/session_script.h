@@ -25,8 +25,9 @@ bool session_script_begin(Session *session, Error *error);
 /// paths).
 bool session_script_apply(Session *session, int64_t step, double time, Error *error);
 
-/// Computes the loads of the last step again, because energies and reaction forces depend on them. Must be called after
-/// a state was restored.
+/// Computes the loads of the last step again, because energies and reaction forces depend on them. Before the first
+/// step, computes the loads of the first step instead, so that constant loads are no change of energy in this step.
+/// Must be called after a state was restored.
 bool session_script_restore(Session *session, Error *error);
 
 /// Ends drag number `drag`, which pulls nodes along a path, after all its nodes were torn out. Writes a notice.

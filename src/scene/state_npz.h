@@ -3,7 +3,7 @@
 //   state = numpy.load("state.npz")
 //   state["positions"]          [node_count, 3] float64, m
 //   state["momenta"]            [node_count, 3] float64, kg m/s
-//   state["initial_positions"]  [node_count, 3] float64, m
+//   state["initial_positions"]  [node_count, 3] float64, m: the undeformed shape, not the start of a run
 //
 // Nodes are in the order of the mesh. A .npz is a ZIP archive of .npy files without compression. A .npy file has these
 // parts: "\x93NUMPY", version 1.0, the length of the header, the header as a Python literal padded to a multiple of 64

@@ -217,6 +217,22 @@ static bool finish(Arc *arc, double load_factor, ArcLengthReport *report, Error 
   return !path->reached || path->reached(path->user, 1, last, error);
 }
 
+// Restores the last equilibrium with its load. Sets arc->step to 0, since it may contain values that are not finite.
+static bool go_back(Arc *arc, Error *error) {
+  memset(arc->step, 0, sizeof *arc->step * (size_t)arc->n);
+  return place(arc, 0, error) && set_load(arc, arc->load_factor, error);
+}
+
+// Ends the path after an error, which is already set. Ctrl-C may end Newton's method in any iteration, so the last
+// equilibrium is then restored, and the request to end the program is removed. Returns false.
+static bool leave(Arc *arc) {
+  Error second = { 0 };
+  if (!interrupt_signal()) return false;
+  interrupt_reset();
+  go_back(arc, &second);
+  return false;
+}
+
 // Follows the path step by step to load factor 1. Halves the length of a step that fails.
 static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
   int halvings = 0;
@@ -228,7 +244,7 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
       arc->length /= 2;
       report->path.halvings++;
       if (++halvings < HALVINGS_MAX) continue;
-      return place(arc, 0, error) && set_load(arc, arc->load_factor, error) &&
+      return go_back(arc, error) &&
              error_set(error,
                        "no equilibrium found beyond %.6g times the full load, even with short steps along the load "
                        "path; a larger number of --increments or a finer mesh may help",
@@ -282,7 +298,7 @@ bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath 
   *report = (ArcLengthReport){ 0 };
   const bool ok = (path->increments >= 1 ||
                    error_set(error, "the number of increments is %d, expected 1 or more", path->increments)) &&
-                  allocate(&arc, error) && prepare(&arc, error) && follow(&arc, report, error);
+                  allocate(&arc, error) && prepare(&arc, error) && (follow(&arc, report, error) || leave(&arc));
   if (!ok) report->path.factor = arc.load_factor;
   release(&arc);
   return ok;

@@ -23,7 +23,7 @@ typedef struct ArcLengthReport {
 /// path->increments, with the tangent matrix K of the present state and the full load f. The simulation must have
 /// precision double and a matrix whose entries are stored on the CPU, as with solver "cholmod". Contact, moved pins and
 /// gravity are not supported. Fails if steps get too short, or after 100 * path->increments steps; the body is then in
-/// the last equilibrium.
+/// the last equilibrium. Ctrl-C has the same effect as for load_path_run.
 bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, ArcLengthReport *report,
                     Error *error);
 

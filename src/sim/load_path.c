@@ -84,17 +84,31 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
          static_friction_text(w->simulation, w->friction, sizeof w->friction, error);
 }
 
-// Ends a load path after an increment has failed although it was halved HALVINGS_MAX times. Restores the last
-// equilibrium with its load and its friction. Sets the error message and returns false.
-static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *failed, Error *error) {
+// Restores the last equilibrium with its load and its friction.
+static bool go_back(Walk *w, double factor, Error *error) {
   const double(*now)[3] = (const double(*)[3])w->now;
+  StepReport again;
+  return set_load(w, factor, error) && static_friction_solve(w->simulation, now, now, &again, error);
+}
+
+// Ends a load path after an error, which is already set. Ctrl-C may end Newton's method in any iteration, so the last
+// equilibrium is then restored. Newton's method would end at once in this if the request remained. Returns false.
+static bool leave(Walk *w, const LoadPathReport *report) {
+  Error second = { 0 };
+  if (!interrupt_signal()) return false;
+  interrupt_reset();
+  go_back(w, report->factor, &second);
+  return false;
+}
+
+// Ends a load path after an increment has failed although it was halved HALVINGS_MAX times. Restores the last
+// equilibrium. Sets the error message and returns false.
+static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *failed, Error *error) {
   const bool single = simulation_settings(w->simulation)->precision == PRECISION_F32;
   char trouble[400], material[MATERIAL_ADVICE];
-  StepReport again;
   material_advice(simulation_settings(w->simulation), material);
   newton_trouble_text(failed, trouble, sizeof trouble);
-  if (!set_load(w, report->factor, error) || !static_friction_solve(w->simulation, now, now, &again, error))
-    return false;
+  if (!go_back(w, report->factor, error)) return false;
   if (w->friction[0])
     return error_set(error, "no equilibrium found beyond %.6g times the full load: %s", report->factor, w->friction);
   return error_set(error,
@@ -116,7 +130,8 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
     StepReport step;
     const double left = 1 - report->factor, taken = left < 1.001 * size ? left : size;
     const double factor = taken == left ? 1 : report->factor + taken;
-    if (!interrupt_check(error) || !try_factor(w, factor, last > 0 ? taken / last : 0, &step, error)) return false;
+    if (!interrupt_check(error) || !try_factor(w, factor, last > 0 ? taken / last : 0, &step, error))
+      return leave(w, report);
 
     report->newton_iterations += step.newton_iterations;
     report->cg_iterations += step.cg_iterations;

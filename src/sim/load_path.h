@@ -42,7 +42,8 @@ bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_c
 
 /// Increases the load factor from 0 to 1 in increments, and finds the equilibrium after each. Fails if an increment
 /// finds no equilibrium although it was halved ten times. The body is then in the last equilibrium under its load, and
-/// the message has the load factor.
+/// the message has the load factor. Also fails after Ctrl-C: the body is then in the last equilibrium, and the request
+/// to end the program is removed.
 bool load_path_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, LoadPathReport *report,
                    Error *error);
 

@@ -63,8 +63,9 @@ static bool solve(const Simulation *w, const EigenProblem *problem, int count, M
     const double *x = result.vector + (size_t)k * (size_t)n, value = result.value[k];
     columns_multiply(problem->columns, problem->M, x, product);
     modes->eigenvalue[k] = value;
-    modes->frequency[k] = copysign(sqrt(fabs(value)), value) / (2 * pi);
-    modes->rigid += fabs(value) <= RIGID * fabs(result.shift);
+    const bool rigid = fabs(value) <= RIGID * fabs(result.shift);
+    modes->frequency[k] = rigid ? 0 : copysign(sqrt(fabs(value)), value) / (2 * pi);
+    modes->rigid += rigid;
     describe_mode(w, x, product, k, modes);
   }
   eigen_result_free(&result);

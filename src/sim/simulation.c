@@ -372,6 +372,11 @@ bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
   if (!unknown || !follows) return false;
   sort_pins(w, pinned, unknown, follows);
   supports_follow(&w->supports, follows);
+
+  // all processes must agree if supports move the body, so that energy_change does not depend on the owner of a node
+  double any = w->supports.any_followers;
+  if (!halo_sum(w->halo, &any, 1, error)) return false;
+  w->supports.any_followers = any > 0;
   return set_held(w, unknown, error);
 }
 

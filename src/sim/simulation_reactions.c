@@ -58,10 +58,11 @@ static bool read_start(Simulation *w, const Parts *b, Error *error) {
       !w->arrays->read(w->motion, MOTION_ORIGIN, origin, stream, error))
     return false;
 
-  // If no node is held, the end of a step moves the origin from which displacements count: by d = u_end + (u_end -
-  // u_start) of node 0, which is subtracted from all displacements. So node 0 now has u = u_start - u_end, and d =
-  // u_start - 2 u. u_start still counts from the old origin, which is the present origin minus d.
-  if (known && !any_held(b, w->space.node_count)) {
+  // If no node is held and the run has one process, the end of a step moves the origin from which displacements count:
+  // by d = u_end + (u_end - u_start) of node 0, which is subtracted from all displacements. So node 0 now has u =
+  // u_start - u_end, and d = u_start - 2 u. u_start still counts from the old origin, which is the present origin
+  // minus d.
+  if (known && !w->halo && !any_held(b, w->space.node_count)) {
     if (!w->arrays->read(w->motion, MOTION_U, &b->u[0][0], stream, error)) return false;
     for (int i = 0; i < 3; i++) origin[i] -= b->u_start[0][i] - 2 * b->u[0][i];
   }
@@ -164,18 +165,20 @@ static void add_cross(const double a[3], const double b[3], double sum[3]) {
 }
 
 // Computes the centre of mass of all bodies in the present state, and its displacement in the last step, m.
-static void find_centre(const Simulation *w, const Parts *b, double centre[3], double moved[3]) {
+static bool find_centre(const Simulation *w, const Parts *b, double centre[3], double moved[3], Error *error) {
+  enum { MASS, CENTRE, MOVED = CENTRE + 3, SUMS = MOVED + 3 };
   const double *weight = w->settings.mass == MASS_CONSISTENT ? w->weight : w->mass;
-  double mass = 0;
-  for (int i = 0; i < 3; i++) centre[i] = moved[i] = 0;
-  for (int a = 0; a < w->space.node_count; a++) {
-    mass += weight[a];
+  double sums[SUMS] = { 0 };
+  for (int a = 0; a < halo_nodes(w->halo, w->space.node_count); a++) {
+    sums[MASS] += weight[a];
     for (int i = 0; i < 3; i++) {
-      centre[i] += weight[a] * (w->space.X[a][i] + b->u[a][i]);
-      moved[i] += weight[a] * (b->u[a][i] - b->u_start[a][i]);
+      sums[CENTRE + i] += weight[a] * (w->space.X[a][i] + b->u[a][i]);
+      sums[MOVED + i] += weight[a] * (b->u[a][i] - b->u_start[a][i]);
     }
   }
-  for (int i = 0; i < 3; i++) centre[i] /= mass, moved[i] /= mass;
+  if (!halo_sum(w->halo, sums, SUMS, error)) return false;
+  for (int i = 0; i < 3; i++) centre[i] = sums[CENTRE + i] / sums[MASS], moved[i] = sums[MOVED + i] / sums[MASS];
+  return true;
 }
 
 // Adds the contribution of node a to the change of angular momentum that no force explains. With integrators whose
@@ -232,48 +235,57 @@ static void balance_at_middle(const Simulation *w, const Parts *b, int a, const 
 // Returns true if the balance of the last step can be computed. *middle gets true if the step used the midpoint rule.
 //
 // The balance cannot be computed after a step that was divided into shorter steps, since the forces of these steps are
-// not stored. It cannot be computed either if a body is divided among processes (w->halo), since no process has all
-// nodes of the body. With the midpoint rule, contact forces act at the end of the step, and all other forces at the
+// not stored. With the midpoint rule, contact forces act at the end of the step, and all other forces at the
 // middle of the step. Without self-contact only the sum of all these forces is stored, so floor and obstacles must then
 // be absent.
 static bool can_balance(const Simulation *w, bool *middle) {
   *middle = integrator_is_midpoint(simulation_integrator(&w->settings)) && w->last_damped == 0;
   const bool apart = w->contact || (!w->settings.has_floor && w->settings.obstacle_count == 0);
-  return !w->halo && w->newton.knows_start && w->last_substeps == 1 && (!*middle || apart);
+  return w->newton.knows_start && w->last_substeps == 1 && (!*middle || apart);
 }
 
-// Returns true if no node has momentum at the start or at the end of the step. The balance of a body at rest is then
-// set to 0. A balance computed from the forces would only show the residual of Newton's method.
-static bool rests(const Parts *b, int nodes) {
-  for (int a = 0; a < nodes; a++)
-    for (int i = 0; i < 3; i++)
-      if (b->p[a][i] != 0 || b->p_start[a][i] != 0) return false;
+// Sets *rest to true if no node has momentum at the start or at the end of the step. The balance of a body at rest is
+// then set to 0. A balance computed from the forces would only show the residual of Newton's method.
+static bool find_rest(const Simulation *w, const Parts *b, bool *rest, Error *error) {
+  double moving = 0;  // number of unknowns with momentum
+  for (int a = 0; a < halo_nodes(w->halo, w->space.node_count); a++)
+    for (int i = 0; i < 3; i++) moving += b->p[a][i] != 0 || b->p_start[a][i] != 0;
+  const bool ok = halo_sum(w->halo, &moving, 1, error);
+  *rest = moving == 0;
+  return ok;
+}
+
+// Adds up balance->change and balance->spin over all nodes, and over all processes that divide the body.
+static bool add_up_balance(const Simulation *w, const Parts *b, bool middle, SpinBalance *balance, Error *error) {
+  double centre[3], moved_centre[3], sums[2][3] = { 0 };
+  if (!find_centre(w, b, centre, moved_centre, error)) return false;
+  for (int a = 0; a < halo_nodes(w->halo, w->space.node_count); a++) {
+    double y[3], moved[3];
+    for (int i = 0; i < 3; i++) {
+      y[i] = w->space.X[a][i] + b->u[a][i] - centre[i];
+      moved[i] = b->u[a][i] - b->u_start[a][i] - moved_centre[i];
+    }
+    if (middle)
+      balance_at_middle(w, b, a, y, moved, sums[0]);
+    else
+      balance_at_end(w, b, a, y, moved, sums[0]);
+    add_cross(y, b->p[a], sums[1]);
+  }
+  if (!halo_sum(w->halo, sums[0], 6, error)) return false;
+  memcpy(balance->change, sums[0], sizeof balance->change);
+  memcpy(balance->spin, sums[1], sizeof balance->spin);
   return true;
 }
 
 bool simulation_spin_balance(Simulation *w, SpinBalance *balance, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  bool middle;
+  bool middle, rest = true;
   *balance = (SpinBalance){ 0 };
   if (!can_balance(w, &middle)) return true;
   Parts b;
   const bool ok = parts_create(&b, w->space.node_count, w->user_count, error) && read_parts(w, &b, error) &&
-                  w->arrays->displacements(w->motion, b.u, simulation_stream(w), error);
-  double centre[3], moved_centre[3];
-  const bool moves = ok && !rests(&b, w->space.node_count);
-  if (moves) find_centre(w, &b, centre, moved_centre);
-  for (int a = 0; moves && a < w->space.node_count; a++) {
-    double y[3], moved[3];
-    for (int i = 0; i < 3; i++) {
-      y[i] = w->space.X[a][i] + b.u[a][i] - centre[i];
-      moved[i] = b.u[a][i] - b.u_start[a][i] - moved_centre[i];
-    }
-    if (middle)
-      balance_at_middle(w, &b, a, y, moved, balance->change);
-    else
-      balance_at_end(w, &b, a, y, moved, balance->change);
-    add_cross(y, b.p[a], balance->spin);
-  }
+                  w->arrays->displacements(w->motion, b.u, simulation_stream(w), error) &&
+                  find_rest(w, &b, &rest, error) && (rest || add_up_balance(w, &b, middle, balance, error));
   balance->known = ok;
   parts_destroy(&b);
   return ok;

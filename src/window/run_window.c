@@ -45,7 +45,7 @@ const Option window_options[] = {
   { "record", OPTION_TEXT, AT(record), .unit = "DIR",
     .help = "folder for recordings, which the key V starts and ends [pliant-DATE-TIME]" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE",
-    .help = "write initial and final positions, and final momenta, of all nodes (.npz)" },
+    .help = "write final positions and momenta of all nodes, and their positions in the undeformed shape (.npz)" },
   { "trace", OPTION_TEXT, AT(trace), .unit = "FILE",
     .help = "write events and state of the window as lines of JSON, for tests" },
   { "screenshot", OPTION_TEXT, AT(screenshot), .unit = "FILE", .help = "write the last picture of the window as PNG" },

@@ -237,6 +237,26 @@ class Loads(InFolder):
             self.assertEqual(out["energy_change_J"] != 0, counted, out["energy_change_J"])
             self.assertLess(abs(out["energy_change_J"]), 1e-3 * out["elastic_J"])
 
+    def test_a_constant_load_is_no_change_of_a_load(self):
+        """energy_change then contains all steps, also the first one, so it is the whole change of the energy."""
+        scene = {"shapes": {"kind": "box", "size": [1, 0.2, 0.2], "cells": 2}, "young": 1e5, "integrator": "euler",
+                 "pins": {"x": [None, -0.499]}, "dt": 0.005, "newton_relative": 1e-9, "precision": "double",
+                 "twist": {"axis": "x", "degrees": 20}, "device": "cpu"}
+        for force in ({"traction": [0, 300, 0]}, {"total": [5, 0, 5]}, {"pressure": 300}):
+            region = {"z": [None, 1]} if "pressure" in force else {"x": [0.499, None]}
+            with open(self.path("scene.json"), "w") as file:
+                json.dump({**scene, "forces": {"region": region, **force}}, file)
+            done = subprocess.run([PLIANT, "bench", self.path("scene.json"), "--steps", "8", "--repeat", "0", "--probe",
+                                   "energy,energy_change", "--probe-file", self.path("p.csv"), "--json",
+                                   self.path("out.json")], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("in 8 steps", done.stdout)
+            with open(self.path("p.csv")) as file:
+                rows = [[float(value) for value in line.split(",")] for line in file.readlines()[1:]]
+            change = rows[-1][-2] - rows[0][-2]
+            self.assertLess(change, -1e-3 * rows[0][-2])
+            self.assertAlmostEqual(rows[-1][-1] / change, 1, delta=1e-9)
+
     def test_a_thick_sphere_swells_under_pressure(self):
         if sanitized(PLIANT):
             self.skipTest("slow with sanitizers; tests of other pressures run the same code")

@@ -74,9 +74,14 @@ class Modes(InFolder):
         self.assertIn("--amplitude has no effect without --vtu or --show", done.stderr)
 
     def test_a_free_beam_has_rigid_motions(self):
-        done = self.modes({**BEAM, "gravity": [0, 0, -9.81], "floor": -1}, "--count", "8")
+        done = self.modes({**BEAM, "gravity": [0, 0, -9.81], "floor": -1}, "--count", "8", "--json",
+                          self.path("m.json"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count("0 (rigid)"), 6)
+        with open(self.path("m.json")) as file:
+            frequencies = [mode["frequency_Hz"] for mode in json.load(file)["modes"]]
+        self.assertEqual(frequencies[:6], [0] * 6)
+        self.assertGreater(frequencies[6], 0)
 
     def test_options_without_an_effect_are_refused(self):
         done = self.modes(BEAM, "--precision", "float")

@@ -177,7 +177,7 @@ class Mpi(InFolder):
             floor=0.001, forces={"region": {"set": "end"}, "traction": [0, 400, 0]})
         names = ("volume", "gravitational", "elastic", "momentum", "reaction:clamp", "reaction_moment:clamp",
                  "drag_force:1", "drag_moment:1", "drag_work:1", "centre:forces/1", "centre:drags/1", "position:5",
-                 "energy_change", "contact_distance:beam/ball", "contact_distance:floor/beam",
+                 "energy_change", "spin_change", "contact_distance:beam/ball", "contact_distance:floor/beam",
                  "contact_force:beam/floor", "patch_area:pins/clamp", "patch_force:0/0/0/0.3/beam",
                  "patch_displacement:forces/1", "patch_velocity:0/0/0.8/0.15/ball", "patch_von_mises:drags/1")
         for name, words in (("own", [PLIANT]), ("four", mpirun(4))):
@@ -187,6 +187,7 @@ class Mpi(InFolder):
         self.agrees("own.npz", "four.npz")
         own, four = self.table("own.csv"), self.table("four.csv")
         self.assertEqual(own.keys(), four.keys())
+        self.assertGreater(max(map(abs, own["spin_change_kg_m2_s"])), 1e-4)
         for title, values in own.items():
             largest = max(map(abs, values))
             apart = max(abs(a - b) for a, b in zip(values, four[title]))
@@ -283,6 +284,17 @@ class Mpi(InFolder):
     def turning_scene(self, **changes):
         spin = {"axis": [0, 1, 0], "about": [0, 0, 0.15], "angles": [[0, 0], [0.2, 120]]}
         return self.scene(pins=[{"x": [None, -0.49], "spin": spin}, {"x": [0.49, None], "spin": spin}], **changes)
+
+    def test_steps_with_moving_pins_are_not_counted_by_any_process(self):
+        # process 0 owns the nodes of one end of the beam only
+        path = [[0, 0, 0, 0], [1, 0, 0, 0.5]]
+        for end in ([None, -0.49], [0.49, None]):
+            scene = self.scene(pins=[{"x": end, "path": path}])
+            self.good(mpirun(2, "bench", scene, "--repeat", "0", "--engine", "petsc", "--probe",
+                             "energy_change,kinetic", "--probe-file", "b.csv"))
+            table = self.table("b.csv")
+            self.assertGreater(table["kinetic_J"][-1], 0)
+            self.assertEqual(set(table["energy_change_J"]), {0})
 
     def test_the_iterations_of_both_preconditioners_count_for_cg_max(self):
         words = ["bench", self.turning_scene(cg_max=8, steps=12), "--repeat", "1", "--json", "b.json"]

@@ -7,6 +7,7 @@ usage: test_solve.py PLIANT
 import json
 import math
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -72,6 +73,38 @@ class Solve(InFolder):
         self.assertIn("no equilibrium found beyond", err)
         self.assertLess(answer["factor"], 1)
         self.assertEqual(answer["factor"], answer["increments"][-1]["factor"])
+
+    def test_the_last_equilibrium_is_kept_after_an_interrupt(self):
+        pull = {"pins": [{"z": [None, 0.01]}], "forces": [{"region": {"z": [0.99, None]}, "total": [0, 0, 100]}],
+                "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 4}], "young": 1e4, "density": 1000,
+                "device": "cpu", "precision": "double"}
+        with open(self.path("scene.json"), "w") as file:
+            json.dump(pull, file)
+        for words in ([], ["--arc-length"]):
+            command = [os.path.abspath(PLIANT), "solve", "scene.json", "--increments", "90000", "--json", "out.json",
+                       "--state", "out.npz", "--probe", "elastic", "--probe-file", "out.csv", *words]
+            running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                       cwd=self.folder.name)
+            for _ in range(12):
+                running.stdout.readline()
+            running.send_signal(signal.SIGINT)
+            running.send_signal(signal.SIGINT)  # as `timeout` does; both are one request
+            _, err = running.communicate(timeout=60)
+            if "is not available" in err:
+                self.skipTest(err)
+            self.assertEqual(running.returncode, 1)
+            self.assertEqual(err.splitlines()[-1], "pliant: interrupted by Ctrl-C (signal 2)")
+            with open(self.path("out.json")) as file:
+                answer = json.load(file)
+            with open(self.path("out.csv")) as file:
+                rows = [[float(value) for value in line.split(",")] for line in file.readlines()[1:]]
+            self.assertEqual(len(rows), 1 + len(answer["increments"]))
+            self.assertEqual(answer["factor"], answer["increments"][-1]["factor"])
+            self.assertAlmostEqual(answer["elastic_J"] / rows[-1][-1], 1, delta=1e-9)
+            self.assertAlmostEqual(answer["pins"][0]["force_N"][2] / (-100 * answer["factor"]), 1, delta=1e-3)
+            self.assertTrue(os.path.exists(self.path("out.npz")))
+            for name in ("out.json", "out.csv", "out.npz"):
+                os.remove(self.path(name))
 
     def test_a_mesh_alone_bears_its_own_weight_in_any_size(self):
         low, high, _ = self.bounds()

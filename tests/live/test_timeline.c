@@ -286,6 +286,25 @@ static void memory_and_steps_are_bounded(void **state) {
   live_delete(live);
 }
 
+// Sums over steps, such as energy_change, would otherwise include steps that were undone.
+static void sums_begin_again_after_a_move(void **state) {
+  (void)state;
+  Live *live = live_of(NULL);
+  EnergyBudget *budget = &live->session.budget;
+  Error error = { 0 };
+  for (int k = 0; k < 4; k++) {
+    MUST(energy_budget_update(budget, live->session.simulation, NULL, &error) &&
+         energy_budget_update_spin(budget, live->session.simulation, &error));
+    take_steps(live, 1);
+  }
+  assert_true(budget->steps > 0 && budget->spin_steps > 0 && budget->change != 0);
+  budget->open_pressure = true;
+  go(live, 2);
+  assert_true(budget->steps == 0 && budget->spin_steps == 0 && budget->change == 0 && budget->largest == 0);
+  assert_true(budget->open_pressure);
+  live_delete(live);
+}
+
 #ifndef __SANITIZE_ADDRESS__  // times with a sanitizer have no meaning
 // Measures the time to store a state every TIMELINE_GAP steps, as a fraction of the simulated time of these steps.
 static void the_timeline_costs_little_time(void **state) {
@@ -327,6 +346,7 @@ int main(int count, char **words) {
     cmocka_unit_test(an_earlier_pull_is_released),
     cmocka_unit_test(replays_of_logs_rewind_too),
     cmocka_unit_test(memory_and_steps_are_bounded),
+    cmocka_unit_test(sums_begin_again_after_a_move),
 #ifndef __SANITIZE_ADDRESS__
     cmocka_unit_test(the_timeline_costs_little_time),
 #endif

@@ -8,7 +8,7 @@
 #include "mesh/join.h"
 #include "mesh/quadratic.h"
 
-enum { MEMBERS_MAX = 5 };
+enum { MEMBERS_MAX = 7 };
 
 // The processes of a test. `shared` and `value` are buffers for one collective call.
 typedef struct Team {
@@ -195,6 +195,27 @@ static void each_process_has_all_nodes_and_the_cells_near_its_own_nodes(void **s
   check_mesh(large, 1);
 }
 
+// METIS assigns no node of a cube with 8 nodes to some of 4 to 7 parts.
+static void a_small_mesh_has_nodes_for_each_process(void **state) {
+  TetMesh mesh = { 0 };
+  Error error = { 0 };
+  (void)state;
+  MUST(mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &mesh, &error));
+  assert_int_equal(mesh.node_count, 8);
+  for (int count = 2; count <= MEMBERS_MAX; count++) {
+    Member member[MEMBERS_MAX];
+    run(member, count, &mesh);
+    for (int r = 0; r < count; r++) {
+      int owned = 0;
+      if (!member[r].ok) fail_msg("process %d of %d: %s", r, count, member[r].error.message);
+      for (int a = 0; a < mesh.node_count; a++) owned += member[r].division.owner[a] == r;
+      assert_in_range(owned, 1, 8 - (count - 1));
+    }
+    disband(member, count);
+  }
+  mesh_destroy(&mesh);
+}
+
 static void too_many_processes_fail_with_one_message(void **state) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
@@ -216,6 +237,7 @@ static void too_many_processes_fail_with_one_message(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_process_has_all_nodes_and_the_cells_near_its_own_nodes),
+    cmocka_unit_test(a_small_mesh_has_nodes_for_each_process),
     cmocka_unit_test(too_many_processes_fail_with_one_message),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,6 +145,18 @@ class Package(unittest.TestCase):
             self.assertRaises(pliant.BadArgument, call)
         self.assertEqual(sim.report.step, 0)
 
+    def test_messages_have_the_names_of_the_package(self):
+        sim = bar().simulate()
+        for call, message in ((lambda: sim.field("nope"), r'there is no field "nope"; pliant\.fields\(\) lists all'),
+                              (lambda: sim["nope"], r'there is no key "nope"; pliant\.options\(\) lists all'),
+                              (lambda: sim.load(b"no"), "not a state that was written by save"),
+                              (lambda: sim.clone(-1), "count is -1, expected 0 or more"),
+                              (lambda: pliant.step_many([sim, 1]), r"sims\[1\] is 1, expected a Simulation"),
+                              (lambda: pliant.reset_many(["a"]), r"sims\[0\] is 'a', expected a Simulation"),
+                              (lambda: pliant.field_many([None], "positions"), r"sims\[0\] is None")):
+            with self.assertRaisesRegex(pliant.BadArgument, message):
+                call()
+
     def test_the_change_of_spin_is_summed_over_all_steps(self):
         def spinning():
             body = {"shape": {"kind": "box", "size": [1, 0.4, 0.4], "cells": 2}, "spin": [0, 0, 8]}
@@ -326,6 +338,42 @@ class Package(unittest.TestCase):
         self.assertEqual(sim.report.step, 1)
         sim.listen()
         sim.step()
+
+    def test_functions_that_receive_progress_cannot_change_their_simulation(self):
+        calls = [lambda: sim.listen(), lambda: sim.step(), lambda: sim.reset(), lambda: sim.load(state),
+                 lambda: sim.hold([0]), lambda: sim.clone(), lambda: pliant.step_many([sim]),
+                 lambda: pliant.reset_many([sim]), lambda: sim.put("velocities", zeros), lambda: sim.equilibrium(),
+                 lambda: sim.record_force(None), lambda: sim.__setitem__("friction", 0.1)]
+
+        def receive(what, part):
+            values.append((sim.time, len(sim.positions), sim.observe("kinetic"), sim["dt"]))
+            for call in calls:
+                with self.assertRaisesRegex(pliant.NotNow, "receives progress or notices"):
+                    call()
+
+        sim, values = bar(gravity=[0, 0, -10]).simulate(), []
+        state, zeros = sim.save(), numpy.zeros((len(sim.positions), 3))
+        sim.listen(progress=receive)
+        sim.step(3)
+        self.assertEqual([round(time, 9) for time, *_ in values], [0.01, 0.02, 0.03])
+        sim.listen()
+        sim.step()
+        self.assertEqual((sim.report.step, len(values)), (4, 3))
+
+    def test_a_function_of_set_log_can_replace_itself(self):
+        # without a reference, the callback that runs was freed, and the interpreter crashed
+        lines = []
+
+        def receive(line):
+            pliant.set_log(None)
+            gc.collect()
+            lines.append(line)
+
+        pliant.set_log(receive)
+        for _ in range(2):
+            bar(contact_distance=0.01).simulate()
+        pliant.set_log(logging.getLogger("pliant").info)
+        self.assertEqual(len(lines), 1)
 
     def test_threads(self):
         def work(k):

@@ -46,6 +46,8 @@ class Series(InFolder):
         self.assertEqual(sorted(os.listdir(self.path("out"))), sorted([n for _, n in frames] + ["frames.pvd"]))
         for k, (at, _) in enumerate(frames):
             self.assertAlmostEqual(at, k / 30, delta=1e-6)
+        with open(self.path("out/frames.pvd")) as file:
+            self.assertIn('timestep="0" ', file.read())  # not "-0"
         # Pliant reads each frame as a mesh
         info = subprocess.run([PLIANT, "info", self.path("out/frame_00006.vtu")], capture_output=True, text=True)
         self.assertIn("tets                  960", info.stdout, info.stderr)

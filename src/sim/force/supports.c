@@ -32,6 +32,7 @@ static void list_followers(Supports *s) {
   s->followers = 0;
   for (int a = 0; a < s->node_count; a++)
     if (s->along[a][0] || s->along[a][1] || s->along[a][2]) s->node[s->followers++] = a;
+  s->any_followers = s->followers > 0;
 }
 
 void supports_follow(Supports *s, const uint8_t *follows) {
@@ -59,7 +60,7 @@ static bool motion_changes(const RigidMotion *motion, double from, double to) {
 }
 
 bool supports_move(const Supports *s, double from, double to) {
-  if (s->followers == 0) return false;
+  if (!s->any_followers) return false;
   for (int k = 0; k < s->count; k++)
     if (motion_changes(&s->motion[k], from, to)) return true;
   return false;

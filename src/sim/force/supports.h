@@ -15,6 +15,8 @@ typedef struct Supports {
   // motion[0], 2 means motion[1], and so on; 0: none.
   uint16_t (*of)[3];
   int followers;        // number of nodes with at least one unknown that follows a motion at present
+  bool any_followers;   // true if this process or another process of the run has such a node; set by the caller if
+                        // several processes divide the body
   int *node;            // [followers], the nodes with at least one unknown that follows a motion at present
   uint8_t (*along)[3];  // [node_count], for the three unknowns of each node: 1 if the unknown follows its motion at
                         // present
