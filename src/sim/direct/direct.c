@@ -225,33 +225,21 @@ static const char *cudss_absence(void) {
   return factor_cudss.absence();
 }
 
-const SolverMethod REAL_NAME(cholmod_cpu) = {
-  .stage = { .kind = STAGE_SOLVER,
-             .name = "cholmod",
-             .summary = "direct solver by SuiteSparse's CHOLMOD (for slender bodies and statics)",
-             .device = DEVICE_CPU,
-             .precision = REAL_PRECISION,
-             .absence = cholmod_absence,
-             .bytes = bytes_of },
-  .precondition = PRECONDITION_DIRECT,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
-  .describe = describe,
-};
+// Both solvers get the matrix from the CPU, so their device is the CPU.
+#define DIRECT_SOLVER(solver_name, solver_summary, why_absent)                                           \
+  {                                                                                                      \
+    .stage = { .kind = STAGE_SOLVER,                                                                     \
+               .name = solver_name,                                                                      \
+               .summary = solver_summary,                                                                \
+               .device = DEVICE_CPU,                                                                     \
+               .precision = REAL_PRECISION,                                                              \
+               .absence = why_absent,                                                                    \
+               .bytes = bytes_of },                                                                      \
+    .precondition = PRECONDITION_DIRECT, .create = create, .destroy_data = destroy_data, .solve = solve, \
+    .describe = describe,                                                                                \
+  }
 
-// The matrix comes from the CPU, as with cholmod_cpu, so this is a solver of the device "cpu".
-const SolverMethod REAL_NAME(cudss_cpu) = {
-  .stage = { .kind = STAGE_SOLVER,
-             .name = "cudss",
-             .summary = "direct solver by NVIDIA's cuDSS on the GPU (for slender bodies and statics)",
-             .device = DEVICE_CPU,
-             .precision = REAL_PRECISION,
-             .absence = cudss_absence,
-             .bytes = bytes_of },
-  .precondition = PRECONDITION_DIRECT,
-  .create = create,
-  .destroy_data = destroy_data,
-  .solve = solve,
-  .describe = describe,
-};
+const SolverMethod REAL_NAME(cholmod_cpu) = DIRECT_SOLVER(
+    "cholmod", "direct solver by SuiteSparse's CHOLMOD (for slender bodies and statics)", cholmod_absence);
+const SolverMethod REAL_NAME(cudss_cpu) = DIRECT_SOLVER(
+    "cudss", "direct solver by NVIDIA's cuDSS on the GPU (for slender bodies and statics)", cudss_absence);

@@ -104,16 +104,16 @@ typedef struct NewtonProgress {
   double fraction;                   // step length of the last trial, as a fraction of du; before the first trial,
                                      // the collision-free fraction of the first guess or of the obstacles' motion
   double least_residual;             // with self-contact: smallest residual of all accepted states, kg m/s
-  double rounding_least;  // kg m/s, least value of `rounding` in this step: its value at the first iterate. A body that
-      // flies fast has large displacements only there, but they cause rounding errors in all iterates
-  double risen;             // kg m^2/s, rise of the step's potential (potential.h) from u1 to the last trial, if
-                            // the trial was refused for this rise; else 0
-  double slip_fraction;     // 0 to 1, for nodes that slip: fraction of the friction's stiffness that the last
-                            // tangent included (newton_slip_fraction)
-  ContactSums here, there;  // only on the GPU: energies and counts of contact pairs, `here` at u1, `there` in
-                            // the last trial
-  ResidualNorms norms;      // only on the GPU: norms of the state that was evaluated last
-  SolverReport solver;      // only on the GPU: report of the last linear solve
+  double rounding_least;             // kg m/s, value of `rounding` at the first iterate. Displacements of a fast body
+                                     // are largest there, and cause rounding errors in later iterates too
+  double risen;                      // kg m^2/s, rise of the step's potential (potential.h) from u1 to the last trial,
+                                     // if the trial was refused for this rise; else 0
+  double slip_fraction;              // 0 to 1, for nodes that slip: fraction of the friction's stiffness that the last
+                                     // tangent included (newton_slip_fraction)
+  ContactSums here, there;           // only on the GPU: energies and counts of contact pairs, `here` at u1, `there` in
+                                     // the last trial
+  ResidualNorms norms;               // only on the GPU: norms of the state that was evaluated last
+  SolverReport solver;               // only on the GPU: report of the last linear solve
 } NewtonProgress;
 
 /// Returns the tolerance of the residual in a state with these norms, kg m/s.
@@ -127,10 +127,6 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   return epsilon * (norms->momentum + norms->internal + norms->external + norms->rounding);
 }
-
-// A residual may consist of rounding errors if it is at most this factor times their estimate (newton_rounding). For
-// vibrating beams in float and double, the measured ratio of residual to estimate is 0.2 to 1.6.
-#define NEWTON_ROUNDING_SLACK 4.0
 
 /// Returns true if the residual of a state with these norms is small enough to consist of rounding errors, if Newton's
 /// method reached the state by one long step from u1. Such a step has larger rounding errors than the two states: the
@@ -210,17 +206,18 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 /// Decides if the trial u1 + factor * du, with the given norms, is accepted. Sets n->accepted, and n->rounded if
 /// rounding errors keep the residual from decreasing.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
-  // Rounding errors count as the cause if a full Newton step does not halve the residual, and the smaller residual may
-  // consist of them.
+  // Rounding errors count as the cause if a full Newton step does not halve the residual, and the smaller residual is
+  // at most ROUNDING_SLACK times their estimate. For vibrating beams in float and double, the measured ratio of
+  // residual to estimate is 0.2 to 1.6.
+  const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
   // Near the solution a full Newton step at least halves the residual. If it does not, and the smaller of the two
   // residuals is near the estimate of rounding errors in its state, rounding is the cause. The estimate in the other
   // state may be too large and is not used.
-  n->rounded =
-      factor == 1 && after > fmax(0.5 * before, tolerance) &&
-      fmin(before, after) <=
-          NEWTON_ROUNDING_SLACK * (after < before ? fmax(newton_rounding(norms), n->rounding_least) : n->rounding);
+  n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
+               fmin(before, after) <=
+                   ROUNDING_SLACK * (after < before ? fmax(newton_rounding(norms), n->rounding_least) : n->rounding);
   if (n->rounded) n->accepted = n->accepted && after < before;
 }
 
