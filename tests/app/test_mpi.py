@@ -281,6 +281,20 @@ class Mpi(InFolder):
         self.assertEqual(err.count("pliant:"), 1, err)
         self.assertEqual(os.listdir(self.path("frames")), [])
 
+    def test_a_light_body_moves_beside_a_heavy_one(self):
+        ball = {"name": "light", "shape": {"kind": "sphere", "size": [0.02] * 3, "cells": 2}, "place": [2, 0, 0],
+                "velocity": [0.1, 0, 0]}
+        box = {"name": "heavy", "shape": {"kind": "box", "size": [2, 2, 2], "cells": 2}, "velocity": [0, 10, 0]}
+        settings = {key: BEAM[key] for key in ("young", "poisson", "density", "device", "precision", "dt")}
+        with open(self.path("apart.json"), "w") as file:
+            json.dump({**settings, "bodies": [box, ball], "gravity": [0, 0, -1]}, file)
+        for processes in (1, 2, 3):
+            self.good(mpirun(processes, "bench", "apart.json", "--engine", "petsc", "--petsc", "-pc_type jacobi",
+                             "--repeat", "0", "--steps", "6", "--probe", "patch_velocity:2/0/0/0.1",
+                             "--probe-file", "v.csv"))
+            for column, exact in zip(list(self.table("v.csv").values())[-3:], (0.1, 0, -0.1)):
+                self.assertAlmostEqual(column[-1], exact, delta=2e-3)
+
     def turning_scene(self, **changes):
         spin = {"axis": [0, 1, 0], "about": [0, 0, 0.15], "angles": [[0, 0], [0.2, 120]]}
         return self.scene(pins=[{"x": [None, -0.49], "spin": spin}, {"x": [0.49, None], "spin": spin}], **changes)

@@ -98,42 +98,48 @@ static bool upload(SpinPieces *p, const Lists *l, int node_count, int parts, Dev
          (p->strain = device_alloc(device, 2 * sizeof *p->strain, error));
 }
 
-// Fills weight [nodes], the weights of nodes in the norms of Newton's residual (Body.weight), from their masses, kg. If
-// all nodes of a piece have the same velocity, the norm of its momenta is this velocity times the norm of its masses.
-// So the weights make these norms nearly equal for all pieces. *differ becomes false if the norms hardly differ without
-// weights.
-static bool fill_weights(const Lists *l, int nodes, int count, const real *mass, real *weight, bool *differ,
-                         Error *error) {
-  const double RATIO_MIN = 20;   // the norms of two pieces may differ by this factor; smaller ones cost CG iterations
-  const double RATIO_MAX = 1e6;  // largest ratio of weights
-  double *norm = array_new(count, sizeof *norm, "pieces", error), least = HUGE_VAL, largest = 0;
-  if (!norm) return false;
+// Computes norm [count]: for each piece, the norm of the masses of its nodes, kg. l->piece and `mass` have the nodes of
+// this process.
+static bool find_mass_norms(const Motion *m, const Lists *l, const real *mass, double *norm, Error *error) {
+  const int count = m->pieces->count, nodes = halo_nodes(m->halo, m->body.node_count);
   for (int a = 0; a < nodes; a++) norm[l->piece[a]] += (double)mass[a] * mass[a];
-  for (int k = 0; k < count; k++) {
-    norm[k] = sqrt(norm[k]);
-    if (norm[k] > 0) least = fmin(least, norm[k]), largest = fmax(largest, norm[k]);
-  }
-  *differ = largest > RATIO_MIN * least;
-  least = fmax(RATIO_MIN * least, largest / RATIO_MAX);
-  for (int a = 0; a < nodes; a++) weight[a] = (real)fmin(least / norm[l->piece[a]], 1);
-  free(norm);
+  if (!halo_sum(m->halo, norm, count, error)) return false;
+  for (int k = 0; k < count; k++) norm[k] = sqrt(norm[k]);
   return true;
 }
 
-// Computes Body.weight. With several processes, the weights are 1.
-static bool find_weights(Motion *m, const Lists *l, int nodes, Stream stream, Error *error) {
+// Computes the weights of nodes in the norms of Newton's residual (Body.weight) from the norms of the masses of pieces,
+// norm [count]. If all nodes of a piece have the same velocity, the norm of its momenta is this velocity times the norm
+// of its masses. So the weights make these norms nearly equal for all pieces. There are no weights if they hardly
+// differ. `weight` [node_count] is work memory.
+static bool set_weights(Motion *m, const Lists *l, const double *norm, real *weight, Error *error) {
+  const double RATIO_MIN = 20;   // the norms of two pieces may differ by this factor; smaller ones cost CG iterations
+  const double RATIO_MAX = 1e6;  // largest ratio of weights
   Body *b = &m->body;
-  const size_t bytes = sizeof(real) * (size_t)nodes;
+  const int nodes = halo_nodes(m->halo, b->node_count);
+  double least = HUGE_VAL, largest = 0;
+  for (int k = 0; k < m->pieces->count; k++)
+    if (norm[k] > 0) least = fmin(least, norm[k]), largest = fmax(largest, norm[k]);
+  if (!(largest > RATIO_MIN * least)) return true;
+  least = fmax(RATIO_MIN * least, largest / RATIO_MAX);
+  for (int a = 0; a < b->node_count; a++) weight[a] = a < nodes ? (real)fmin(least / norm[l->piece[a]], 1) : 1;
+  b->least_weight = least / largest;
+  b->weight = device_clone(b->device, weight, sizeof *weight * (size_t)b->node_count, error);
+  return b->weight;
+}
+
+static bool find_weights(Motion *m, const Lists *l, Stream stream, Error *error) {
+  const Body *b = &m->body;
+  const int64_t nodes = b->node_count;
   const bool copies = b->device != DEVICE_CPU;
-  bool differ = false;
-  if (m->halo || m->pieces->count < 2) return true;
-  real *weight = array_new(2 * (int64_t)nodes, sizeof *weight, "weights", error), *mass = weight + nodes;
-  const bool ok = weight &&
-                  (!copies || (device_download(stream, mass, b->mass, bytes, error) && stream_sync(stream, error))) &&
-                  fill_weights(l, nodes, m->pieces->count, copies ? mass : b->mass, weight, &differ, error) &&
-                  (!differ || (b->weight = device_clone(b->device, weight, bytes, error)));
-  for (int a = 0; differ && a < nodes; a++) b->least_weight = fmin(b->least_weight, weight[a]);
-  free(weight);
+  if (m->pieces->count < 2) return true;
+  double *norm = array_new(m->pieces->count, sizeof *norm, "weights", error);
+  real *weight = array_new(2 * nodes, sizeof *weight, "weights", error), *mass = weight ? weight + nodes : NULL;
+  const bool ok = norm && weight &&
+                  (!copies || (device_download(stream, mass, b->mass, sizeof *mass * (size_t)nodes, error) &&
+                               stream_sync(stream, error))) &&
+                  find_mass_norms(m, l, copies ? mass : b->mass, norm, error) && set_weights(m, l, norm, weight, error);
+  free(norm), free(weight);
   return ok;
 }
 
@@ -155,8 +161,7 @@ bool REAL_NAME(spin_find_pieces)(Motion *m, const Space *space, Stream stream, E
   const bool ok = make_lists(&l, space, &m->pieces->count, &m->pieces->chunk_count, error) &&
                   upload(m->pieces, &l, halo_nodes(m->halo, space->node_count), m->element->parts(m->cells.count),
                          m->body.device, error) &&
-                  find_cell_size(space, &m->pieces->size, error) &&
-                  find_weights(m, &l, space->node_count, stream, error);
+                  find_cell_size(space, &m->pieces->size, error) && find_weights(m, &l, stream, error);
   if (!ok) REAL_NAME(spin_forget_pieces)(m);
   destroy_lists(&l);
   return ok;
