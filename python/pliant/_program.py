@@ -133,9 +133,10 @@ def record(scene: Subject, out: Path, *, program: typing.Optional[Path] = None,
 
     scene: a Scene, a Simulation, whose present state is the start, or the path of a scene or mesh file. out: a file
     whose name ends in .mp4 (film), .npz (final positions, m, and momenta, kg m/s, and positions in the undeformed
-    shape, m, [nodes][3]), .json (scene with the last state) or .csv (probes); any other name is a folder for pictures. program: path of the program;
-    None: the one beside libpliant, or the one in PATH. options: those of `pliant record`, with _ for -, such as
-    frames=120, fps=30 (1/s of simulated time), size=(1280, 720), vtu="frames", and keys of scenes.
+    shape, m, [nodes][3]), .json (scene with the last state) or .csv (probes); any other name is a folder for pictures.
+    program: path of the program; None: the one beside libpliant, or the one in PATH. options: those of `pliant record`,
+    with _ for -, such as frames=120, fps=30 (1/s of simulated time), size=(1280, 720), vtu="frames", and keys of
+    scenes.
 
     Raises ProgramFailed if the program fails; the exception's `cause` is the program's error message. Ctrl-C ends the
     program after it has completed its files, which then end with the last computed frame.

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <time.h>
 
-static _Atomic int
-    signal_number;  // the request to end the program, 0: none; atomic, since the signal handler writes it
+// The request to end the program, 0: none. It is atomic, since the signal handler writes it.
+static _Atomic int signal_number;
 static struct timespec request_time;  // time of the last signal that was a new request, on the clock of the machine
 static _Thread_local struct {
   bool (*requested)(void *context);

@@ -3,12 +3,14 @@
 #include "lab/baseline/cholmod.h"
 
 #include <dlfcn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
 #include "base/array.h"
+#include "base/library.h"
 #include "base/timer.h"
 
 typedef struct Library {
@@ -22,21 +24,18 @@ typedef struct Library {
 static const Library *library(void) {
   static Library found;
   static bool asked = false;
-  static const char *const names[] = { "cholmod_start", "cholmod_finish", "cholmod_triplet_to_sparse",
-                                       "cholmod_free_sparse" };
-  void **const to[] = { (void **)&found.start, (void **)&found.finish, (void **)&found.to_sparse,
-                        (void **)&found.free_sparse };
+  static const LibraryFunction functions[] = { { "cholmod_start", offsetof(Library, start) },
+                                               { "cholmod_finish", offsetof(Library, finish) },
+                                               { "cholmod_triplet_to_sparse", offsetof(Library, to_sparse) },
+                                               { "cholmod_free_sparse", offsetof(Library, free_sparse) } };
   char name[32];
   if (asked) return &found;
   asked = true;
   snprintf(name, sizeof name, "libcholmod.so.%d", CHOLMOD_MAIN_VERSION);
   void *opened = dlopen(name, RTLD_NOW);
   if (!opened) found.absence = "SuiteSparse's CHOLMOD is not installed";
-  for (int k = 0; opened && k < 4; k++) {
-    void *function = dlsym(opened, names[k]);
-    if (!function) found.absence = "the installed CHOLMOD lacks a required function";
-    memcpy(to[k], &function, sizeof function);
-  }
+  if (opened && library_functions(opened, functions, sizeof functions / sizeof *functions, &found))
+    found.absence = "the installed CHOLMOD lacks a required function";
   return &found;
 }
 

@@ -3,31 +3,26 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
-#include <string.h>
+
+#include "base/library.h"
 
 // No lock is needed, because only one thread at a time solves stationary problems.
 const Umfpack *umfpack(Error *error) {
   static Umfpack found;
   static const char *absence;
   static bool asked = false;
-  static const struct {
-    const char *name;
-    size_t at;
-  } functions[] = { { "umfpack_dl_defaults", offsetof(Umfpack, defaults) },
-                    { "umfpack_dl_symbolic", offsetof(Umfpack, symbolic) },
-                    { "umfpack_dl_numeric", offsetof(Umfpack, numeric) },
-                    { "umfpack_dl_solve", offsetof(Umfpack, solve) },
-                    { "umfpack_dl_free_symbolic", offsetof(Umfpack, free_symbolic) },
-                    { "umfpack_dl_free_numeric", offsetof(Umfpack, free_numeric) } };
+  static const LibraryFunction functions[] = { { "umfpack_dl_defaults", offsetof(Umfpack, defaults) },
+                                               { "umfpack_dl_symbolic", offsetof(Umfpack, symbolic) },
+                                               { "umfpack_dl_numeric", offsetof(Umfpack, numeric) },
+                                               { "umfpack_dl_solve", offsetof(Umfpack, solve) },
+                                               { "umfpack_dl_free_symbolic", offsetof(Umfpack, free_symbolic) },
+                                               { "umfpack_dl_free_numeric", offsetof(Umfpack, free_numeric) } };
   if (!asked) {
     void *library = dlopen("libumfpack.so.5", RTLD_NOW);
     if (!library) library = dlopen("libumfpack.so.6", RTLD_NOW);
     if (!library) absence = "SuiteSparse's UMFPACK is not installed (Debian: libumfpack5 or libumfpack6)";
-    for (size_t k = 0; library && k < sizeof functions / sizeof *functions; k++) {
-      void *function = dlsym(library, functions[k].name);
-      if (!function) absence = "the installed UMFPACK lacks a required function";
-      memcpy((char *)&found + functions[k].at, &function, sizeof function);
-    }
+    if (library && library_functions(library, functions, sizeof functions / sizeof *functions, &found))
+      absence = "the installed UMFPACK lacks a required function";
     asked = true;
   }
   if (!absence) return &found;

@@ -12,6 +12,7 @@
 #include <suitesparse/cholmod.h>
 
 #include "base/array.h"
+#include "base/library.h"
 
 // The functions of CHOLMOD that this file calls.
 typedef struct Library {
@@ -31,10 +32,7 @@ static Library library;
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 
 static void open_library(void) {
-  static const struct {
-    const char *name;
-    size_t at;
-  } functions[] = {
+  static const LibraryFunction functions[] = {
     { "cholmod_l_start", offsetof(Library, start) },
     { "cholmod_l_finish", offsetof(Library, finish) },
     { "cholmod_l_analyze", offsetof(Library, analyze) },
@@ -49,11 +47,8 @@ static void open_library(void) {
   snprintf(name, sizeof name, "libcholmod.so.%d", CHOLMOD_MAIN_VERSION);
   void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!handle) library.absence = "it needs SuiteSparse's CHOLMOD, which is not installed (Debian: libsuitesparse-dev)";
-  for (size_t k = 0; handle && k < sizeof functions / sizeof *functions; k++) {
-    void *function = dlsym(handle, functions[k].name);
-    if (!function) library.absence = "the installed CHOLMOD lacks a required function (install a newer SuiteSparse)";
-    memcpy((char *)&library + functions[k].at, &function, sizeof function);
-  }
+  if (handle && library_functions(handle, functions, sizeof functions / sizeof *functions, &library))
+    library.absence = "the installed CHOLMOD lacks a required function (install a newer SuiteSparse)";
 }
 
 static const char *absence(void) {

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
+#include "base/library.h"
 #include "device/device.h"
 #include "sim/direct/factor.h"
 
@@ -57,10 +57,7 @@ static void *open_file(void) {
 }
 
 static void open_library(void) {
-  static const struct {
-    const char *name;
-    size_t at;
-  } functions[] = {
+  static const LibraryFunction functions[] = {
     { "cudssCreate", offsetof(Library, create) },
     { "cudssDestroy", offsetof(Library, destroy) },
     { "cudssSetStream", offsetof(Library, set_stream) },
@@ -85,13 +82,11 @@ static void open_library(void) {
              CUDSS_VERSION_MAJOR, CUDSS_VERSION_MINOR, CUDSS_VERSION_MAJOR);
     return;
   }
-  for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
-    void *function = dlsym(handle, functions[k].name);
-    if (!function)
-      snprintf(library.absence, sizeof library.absence, "the installed cuDSS lacks the function %s", functions[k].name);
-    memcpy((char *)&library + functions[k].at, &function, sizeof function);
+  const char *missing = library_functions(handle, functions, sizeof functions / sizeof *functions, &library);
+  if (missing) {
+    snprintf(library.absence, sizeof library.absence, "the installed cuDSS lacks the function %s", missing);
+    return;
   }
-  if (*library.absence) return;
   // The numbers of enumerations differ between versions, so the version must be that of the build.
   library.get_property(MAJOR_VERSION, &major), library.get_property(MINOR_VERSION, &minor);
   if (major != CUDSS_VERSION_MAJOR || minor != CUDSS_VERSION_MINOR)

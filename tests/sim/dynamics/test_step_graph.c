@@ -6,6 +6,8 @@
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
 
+#include "mesh/join.h"
+
 static Device device;
 
 typedef struct Case {
@@ -305,18 +307,11 @@ static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const
 // Adds a second body to the mesh, a copy of the first one, above it with a gap.
 static void add_second(TetMesh *mesh) {
   Error error = { 0 };
-  TetMesh both = { 0 };
-  const int nodes = mesh->node_count, tets = mesh->tet_count;
-  MUST(mesh_allocate(&both, 2 * nodes, 2 * tets, &error));
-  both.node_count = 2 * nodes, both.tet_count = 2 * tets;
-  for (int a = 0; a < 2 * nodes; a++) {
-    both.node_tag[a] = a + 1;
-    for (int i = 0; i < 3; i++) both.X[a][i] = mesh->X[a % nodes][i] + (a < nodes || i < 2 ? 0 : 1.05);
-  }
-  for (int e = 0; e < 2 * tets; e++)
-    for (int k = 0; k < 4; k++) both.tet[e][k] = mesh->tet[e % tets][k] + (e < tets ? 0 : nodes);
-  mesh_destroy(mesh);
-  *mesh = both;
+  TetMesh second = { 0 };
+  MUST(mesh_make_box(4, 6, 20, (double[3]){ 0.2, 0.3, 1 }, &second, &error));
+  for (int a = 0; a < second.node_count; a++) second.X[a][2] += 1.05;
+  MUST(mesh_join(mesh, &second, &error));
+  mesh_destroy(&second);
 }
 
 static void same_state(Simulation *a, Simulation *b, const TetMesh *mesh, const char *what, int step) {
