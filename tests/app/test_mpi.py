@@ -295,6 +295,27 @@ class Mpi(InFolder):
             for column, exact in zip(list(self.table("v.csv").values())[-3:], (0.1, 0, -0.1)):
                 self.assertAlmostEqual(column[-1], exact, delta=2e-3)
 
+    def iterations(self, processes, scene, *words):
+        """Returns the number of CG iterations per Newton iteration of a bench."""
+        self.good(mpirun(processes, "bench", scene, "--engine", "petsc", "--repeat", "1", "--json", "b.json", *words))
+        bench = self.bench("b.json")
+        return bench["cg_iterations"] / bench["newton_iterations"]
+
+    def test_multigrid_of_stiff_beams_represents_rotations(self):
+        shape = {"kind": "box", "size": [3, 0.3, 0.3], "cells": 3}
+        stiff = self.scene(shapes=shape, pins=[{"x": [None, -1.49]}], young=1e9, steps=2, cg_relative=1e-6)
+        # multigrid for translations alone takes three times as many
+        self.assertLess(self.iterations(2, stiff), 16)
+
+    def test_multigrid_in_single_precision_needs_as_many_iterations(self):
+        for young in (1e5, 1e9):  # multigrid for translations, and for all rigid motions
+            scene = self.scene(young=young, gravity=[0, 0, -3e-5 * young], steps=4)
+            single = self.iterations(2, scene, "--state", "single.npz")
+            double = self.iterations(2, scene, "--state", "double.npz", "--petsc", "-pliant_double_levels")
+            self.assertLessEqual(single, 1.1 * double)
+            self.agrees("single.npz", "double.npz")
+            self.assertNotEqual(self.state("single.npz"), self.state("double.npz"), "levels are in double precision")
+
     def turning_scene(self, **changes):
         spin = {"axis": [0, 1, 0], "about": [0, 0, 0.15], "angles": [[0, 0], [0.2, 120]]}
         return self.scene(pins=[{"x": [None, -0.49], "spin": spin}, {"x": [0.49, None], "spin": spin}], **changes)
