@@ -246,8 +246,9 @@ void contact_forget_friction(Contact *contact);
 void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);
 
 /// Computes `scale` times the tangent of contact for nodes at x: the terms of each pair, contact->coupling, and for
-/// each node the list of its couplings (contact->row_start, contact->entry).
-bool contact_tangent(Contact *contact, const double (*x)[3], double scale, Error *error);
+/// each node the list of its couplings (contact->row_start, contact->entry). slip_fraction, 0 to 1: pairs that slip on
+/// a moving obstacle get this fraction of their secant stiffness (sliding_tangent).
+bool contact_tangent(Contact *contact, const double (*x)[3], double scale, double slip_fraction, Error *error);
 
 #ifdef __cplusplus
 }

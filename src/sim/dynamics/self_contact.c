@@ -84,7 +84,7 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
   Contact *c = m->forces.self;
   c->coupling_count = 0;
   if (contact_idle(c)) return true;
-  if (!contact_tangent(c, positions(m, m->iterate.u1, c->x), step->impulse, error)) return false;
+  if (!contact_tangent(c, positions(m, m->iterate.u1, c->x), step->impulse, step->slip_fraction, error)) return false;
   for (int64_t k = 0; k < c->coupling_count; k++) {
     const Coupling *t = &c->coupling[k];
     for (int j = 0; j < 4; j++) {
@@ -177,6 +177,10 @@ static bool push_ahead(const Motion *m, Stream stream, Error *error) {
   return true;
 }
 
+static bool slides(const Motion *m) {
+  return m->forces.self->sliding_count > 0;
+}
+
 static bool touches(const Motion *m) {
   return m->forces.self->coupling_count > 0;
 }
@@ -265,6 +269,7 @@ const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .touched = touched,
   .higher = higher,
   .push_ahead = push_ahead,
+  .slides = slides,
   .touches = touches,
   .apply = apply,
   .entries = entries,

@@ -174,7 +174,7 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
   ContactCuda *c = contact_of(m);
   const bool idle = contact_cuda_idle(c);
   if ((!idle && !update_positions(m, m->iterate.u1, stream, error)) ||
-      !contact_cuda_tangent(c, step->impulse, stream, error))
+      !contact_cuda_tangent(c, step->impulse, step->slip_fraction, stream, error))
     return false;
   return idle || add_diagonal(m, stream, error);
 }
@@ -330,6 +330,10 @@ static bool push_ahead(const Motion *m, Stream stream, Error *error) {
   return contact_of(m)->empty || recorded_push_ahead(m, stream, error);
 }
 
+static bool slides(const Motion *m) {
+  return contact_of(m)->sliding_count > 0;
+}
+
 static bool touches(const Motion *m) {
   return contact_cuda_touches(contact_of(m));
 }
@@ -462,9 +466,10 @@ static bool recorded_evaluate(const Motion *m, const void *u, const int *sliding
          add_forces(m, stream, error);
 }
 
-static bool recorded_shift(const Motion *m, const TimeStep *step, const int *sliding, Stream stream, Error *error) {
+static bool recorded_shift(const Motion *m, const TimeStep *step, const int *sliding, const double *slip_fraction,
+                           Stream stream, Error *error) {
   return update_positions(m, m->iterate.trial, stream, error) &&
-         contact_cuda_queue_tangent(contact_of(m), sliding, step->impulse, stream, error) &&
+         contact_cuda_queue_tangent(contact_of(m), sliding, step->impulse, slip_fraction, stream, error) &&
          add_diagonal(m, stream, error);
 }
 
@@ -550,6 +555,7 @@ const SelfContactFunctions REAL_NAME(self_contact_cuda) = {
   .touched = touched,
   .higher = higher,
   .push_ahead = push_ahead,
+  .slides = slides,
   .touches = touches,
   .apply = apply,
   .recorded = &recorded,

@@ -79,9 +79,11 @@ typedef struct SelfContactRecorded {
 
   /// `evaluate` queues the computation of contact forces and energies at displacements u. `shift` queues the addition
   /// of the contact stiffness to the tangent at the trial state, which must be the last evaluated one. *sliding, on the
-  /// GPU, is the number of pairs that have friction in this step.
+  /// GPU, is the number of pairs that have friction in this step. *slip_fraction, on the GPU, replaces
+  /// TimeStep.slip_fraction.
   bool (*evaluate)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
-  bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, Stream stream, Error *error);
+  bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, const double *slip_fraction,
+                Stream stream, Error *error);
 
   /// Queues three sums, from which the GPU computes the change of the step's potential (potential.h). *energies becomes
   /// the address of the sums on the GPU. The first sum is the change of the potential from u1 to `trial`, kg m^2/s,
@@ -126,7 +128,8 @@ typedef struct SelfContactFunctions {
   bool (*stick)(const Motion *motion, Stream stream, Error *error);
 
   /// Computes the tangent of contact at u1, for which the list of contact pairs must be valid. Adds its diagonal blocks
-  /// to Iterate.shift, and stores its off-diagonal blocks for `apply`.
+  /// to Iterate.shift, and stores its off-diagonal blocks for `apply`. Pairs that slip on a moving obstacle get the
+  /// fraction TimeStep.slip_fraction of their secant stiffness.
   bool (*shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Computes the collision-free fraction, 0 to 1, of a motion of the body. The motion begins at the displacements
@@ -148,6 +151,10 @@ typedef struct SelfContactFunctions {
   /// in the time Contact.ahead changes the contact forces. The function computes this change by the linear
   /// approximation at u1, and adds it, times TimeStep.impulse, to the residual.
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
+
+  /// Returns true if pairs may have friction in this step. On the GPU the result is also true if no pair touches, but
+  /// the list of pairs is not empty.
+  bool (*slides)(const Motion *motion);
 
   /// Returns true if contact pairs contribute to the tangent at u1, which must be the last evaluated state. On the CPU,
   /// `shift` must have computed this tangent.
