@@ -215,6 +215,7 @@ bool contact_stick(Contact *c, const double (*x)[3], Error *error) {
 
 void contact_forget_friction(Contact *c) {
   c->sliding_count = 0;
+  c->last_duration = 0;
   c->settled = false;
   if (!c->loading) anchors_forget(&c->anchors);
   if (c->cuda) c->cuda->sliding_count = 0, c->cuda->host_slides = false;

@@ -119,6 +119,14 @@ typedef struct SelfContactFunctions {
   /// the device, unless the list is already valid (Contact.settled).
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
+  /// Begins a further pass of a part of a divided time step (sim/newton/part_friction.h): finds the pairs that have
+  /// friction, with their normal forces, at u1. Sliding is still measured from the start of the part.
+  bool (*begin_pass)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+
+  /// Computes *limit, N: the sum of the largest friction forces of all pairs that have friction in this step
+  /// (Sliding.limit). Waits for the device.
+  bool (*friction_limit)(const Motion *motion, double *limit, Stream stream, Error *error);
+
   /// Adds contact forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed` is
   /// true if the list of contact pairs is known to be valid for u: u is the start of the step, or is on the path that
   /// the last call of `bound` tested. If it is false, the function first makes the list valid.

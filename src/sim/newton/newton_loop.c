@@ -696,6 +696,17 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
   return true;
 }
 
+bool REAL_NAME(newton_iterate_again)(Newton *w, const TimeStep *step, StepReport *report, NewtonOutcome *outcome,
+                                     Error *error) {
+  const NewtonBounds bounds = newton_bounds(w);
+  NewtonProgress n = { 0 };
+  if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
+  newton_begin(&n, &bounds, w->motion->iterate.norms_host);
+  n.guessed = true;  // the rigid guess would begin at the start of the step again
+  if (n.outcome == OUTCOME_CONVERGED) n.next = NEXT_SOLVE;
+  return converge(w, step, step, &n, report, outcome, error);
+}
+
 bool REAL_NAME(newton_tangent)(Newton *w, double *min_J, Error *error) {
   const TimeStep step = static_step();
   if (!begin_contact(w, &step, error) || !start(w, error) || !evaluate(w, &step, 0, TANGENT_FIRST, error)) return false;
