@@ -326,7 +326,8 @@ static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   if (c && c->cuda && !contact_cuda_report_sliding(c->cuda, c, simulation_stream(w), error)) return false;
 #endif
   const int64_t count = c ? c->sliding_count : 0;
-  const double still = c ? c->still : 0;
+  // the distance below which friction is smoothed, from which restore_sliding also computes Contact.last_duration
+  const double still = c && contact_rubs(c) ? c->still_speed * c->last_duration : 0;
   (void)error;
   fwrite(&count, sizeof count, 1, file);
   fwrite(&still, sizeof still, 1, file);
@@ -544,7 +545,7 @@ static bool restore_sliding(Simulation *w, const int *node_index, Bytes *bytes, 
     for (int j = 0; j < 4; j++) memcpy(c->start[s.node[j]], start[j], sizeof start[j]);
     c->sliding_count = k + 1;
   }
-  if (c) c->still = still;
+  if (c) c->still = still, c->last_duration = still / c->still_speed;
   if (c && c->cuda) c->cuda->host_slides = true;
   return true;
 }

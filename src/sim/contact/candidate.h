@@ -47,6 +47,15 @@ HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_no
   }
 }
 
+/// Returns the fraction of the secant stiffness of friction that the tangent of a pair contains while the pair slips:
+/// `slip_fraction` if the pair is on a moving obstacle, else 0. The arguments are as in pair_led.
+HOST_DEVICE double pair_slip_fraction(const int node[4], const double weight[4], int body_nodes,
+                                      const double (*velocity)[3], double slip_fraction) {
+  double led[3];
+  pair_led(node, weight, body_nodes, velocity, led);
+  return led[0] != 0 || led[1] != 0 || led[2] != 0 ? slip_fraction : 0;
+}
+
 /// Replaces each node of an obstacle in a pair by a node of the body, with weight 0. In the tangent, all nodes of a
 /// pair must have unknowns, which nodes of obstacles do not have.
 HOST_DEVICE void pair_drop_rigid(int node[4], double weight[4], int body_nodes) {

@@ -215,6 +215,7 @@ bool contact_stick(Contact *c, const double (*x)[3], Error *error) {
 
 void contact_forget_friction(Contact *c) {
   c->sliding_count = 0;
+  c->last_duration = 0;
   c->settled = false;
   if (!c->loading) anchors_forget(&c->anchors);
   if (c->cuda) c->cuda->sliding_count = 0, c->cuda->host_slides = false;
@@ -279,7 +280,7 @@ static bool list_rows(Contact *c, Error *error) {
   return true;
 }
 
-bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *error) {
+bool contact_tangent(Contact *c, const double (*x)[3], double scale, double slip_fraction, Error *error) {
   c->coupling_count = 0;
   if (!find_touches(c, x, &c->tangent, error) ||
       !array_reserve((void **)&c->coupling, &c->coupling_capacity, c->tangent.count + c->sliding_count,
@@ -295,7 +296,9 @@ bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *erro
     const Sliding *s = &c->sliding[k];
     double e[3], B[6];
     const double path = sliding_path(s, (const double(*)[3])c->start, x, e);
-    sliding_tangent(s, path, c->still, scale, e, B);
+    const double secant = pair_slip_fraction(s->node, s->weight, c->skin.body_nodes,
+                                             (const double(*)[3])c->rigid_velocity, slip_fraction);
+    sliding_tangent(s, path, c->still, scale, secant, e, B);
     couple(c, s->node, s->weight, B);
   }
   return list_rows(c, error);

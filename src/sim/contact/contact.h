@@ -69,7 +69,9 @@ typedef struct ContactEnergies {
   bool touches, cells_known;  // touches: a pair touches in this state; cells_known: `cells` was computed
 } ContactEnergies;
 
-// Kinds of steps, which differ in their friction: time steps, and load increments of static problems. In a load
+// Kinds of steps, which differ in their friction: time steps, and load increments of static problems. In a part of a
+// divided time step, further passes find the friction that belongs to the normal forces at the end of the part
+// (sim/newton/part_friction.h). In a load
 // increment of a static problem (sim/static_friction.h), springs always hold pairs that stick, and the caller sets
 // Contact.start, the positions from which sliding is measured. In a time step, the setting friction_sticks decides if
 // there are springs, and contact_begin sets Contact.start. One load increment consists of several passes. Each pass
@@ -79,6 +81,7 @@ typedef enum ContactLoading {
   LOADING_FIRST,  // first pass: all pairs stick, since their normal forces are not known yet
   LOADING_AGAIN,  // further passes
   LOADING_LAST,   // last pass: at its end, the friction anchors of the equilibrium are stored
+  LOADING_PART,   // a further pass of a part of a divided time step
 } ContactLoading;
 
 typedef struct Contact {
@@ -118,6 +121,8 @@ typedef struct Contact {
   int64_t sliding_count, sliding_capacity;  // number of sliding pairs, and allocated length of `sliding`
   // sliding distance in this time step, m, below which friction is smoothed: still_speed times the step's duration
   double still;
+  // s, duration of the last time step, or of the last part of a divided time step; 0: not known
+  double last_duration;
   double friction_energy;  // J, potential of friction, computed by the last call of contact_forces
   // The setting friction_sticks. true: springs hold pairs that stick (static friction). false: friction is smoothed, so
   // pairs creep.
@@ -171,15 +176,20 @@ static inline bool contact_rubs(const Contact *contact) {
   return contact->friction > 0 || contact->skin.rubs;
 }
 
+/// Returns true in a time step, and false in a load increment of a static problem.
+static inline bool contact_moves_in_time(const Contact *contact) {
+  return contact->loading == LOADING_NONE || contact->loading == LOADING_PART;
+}
+
 /// Returns true if springs hold pairs that stick in this step (static friction, law 2 in sliding.h), and false if
 /// friction is smoothed (law 1).
 static inline bool contact_has_springs(const Contact *contact) {
-  return contact->sticks || contact->loading != LOADING_NONE;
+  return contact->sticks || !contact_moves_in_time(contact);
 }
 
 /// Returns true if the stretches of friction springs at the end of this step (anchors) are stored for the next step.
 static inline bool contact_stores_anchors(const Contact *contact) {
-  return contact->loading == LOADING_NONE ? contact->sticks : contact->loading == LOADING_LAST;
+  return contact_moves_in_time(contact) ? contact->sticks : contact->loading == LOADING_LAST;
 }
 
 /// Ensures that the list of pairs contains all pairs that touch for nodes at x [node_count][3], m. Keeps the present
@@ -241,13 +251,21 @@ void contact_set_modulus(Contact *contact, double modulus);
 /// been replaced, for example by a saved state.
 void contact_forget_friction(Contact *contact);
 
+/// Returns the sum of the largest friction forces of all sliding pairs (Sliding.limit), N.
+static inline double contact_friction_limit(const Contact *contact) {
+  double limit = 0;
+  for (int64_t k = 0; k < contact->sliding_count; k++) limit += contact->sliding[k].limit;
+  return limit;
+}
+
 /// Computes the friction force of a sliding pair, force [3], N, for nodes at x [node_count][3], m. Node j of the pair
 /// gets the force sliding->weight[j] * force.
 void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);
 
 /// Computes `scale` times the tangent of contact for nodes at x: the terms of each pair, contact->coupling, and for
-/// each node the list of its couplings (contact->row_start, contact->entry).
-bool contact_tangent(Contact *contact, const double (*x)[3], double scale, Error *error);
+/// each node the list of its couplings (contact->row_start, contact->entry). slip_fraction, 0 to 1: pairs that slip on
+/// a moving obstacle get this fraction of their secant stiffness (sliding_tangent).
+bool contact_tangent(Contact *contact, const double (*x)[3], double scale, double slip_fraction, Error *error);
 
 #ifdef __cplusplus
 }

@@ -161,6 +161,9 @@ typedef struct ContactCuda {
   int sliding_count, sliding_capacity;
   // address on the GPU of the number that replaces sliding_count while work is recorded as a CUDA graph; else NULL
   const int *sliding_now;
+  // address on the GPU of the number that replaces the argument slip_fraction of contact_cuda_tangent while work is
+  // recorded as a CUDA graph; else NULL
+  const double *slip_now;
   Sliding *sliding;        // [sliding_count], friction of each pair; defined where `slides` is 1
   int *slides;             // [sliding_count], 1: the pair touched when the time step began, so it has friction
   struct CudaRub *rubs;    // [sliding_capacity], friction forces of pairs, from the last call of contact_cuda_forces
@@ -295,13 +298,15 @@ bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
 /// Queue the computation of forces and of the tangent in a recorded time step. The kernels read the number of sliding
-/// pairs from *sliding on the GPU. contact_cuda_prepare must be called before they are queued: it copies the addresses
+/// pairs from *sliding, and the slip fraction (contact_cuda_tangent) from *slip_fraction, both on the GPU.
+/// contact_cuda_prepare must be called before they are queued: it copies the addresses
 /// of the tangent's rows to the GPU, and waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the
 /// sums of energies.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
-bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
+bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, const double *slip_fraction,
+                                Stream stream, Error *error);
 
 /// Updates the host's copies of the numbers of pairs and of searches, after recorded work (a CUDA graph) has ended on
 /// the GPU. The recorded work may have made a new list of pairs. step: true if the work was a complete time step in
@@ -314,7 +319,8 @@ bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
 /// Computes `scale` times the tangent of contact at the positions c->x: off-diagonal blocks in c->rows, diagonal ones
 /// in c->diagonal_blocks. The list of pairs must contain all pairs that touch there; contact_cuda_settle ensures this.
-bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
+/// slip_fraction: as in contact_tangent (contact.h).
+bool contact_cuda_tangent(ContactCuda *c, double scale, double slip_fraction, Stream stream, Error *error);
 
 /// Returns true if contact certainly has no forces: the list of pairs is empty, and no pair has friction.
 static inline bool contact_cuda_idle(const ContactCuda *c) {

@@ -71,7 +71,9 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   const Contact *host = c->host;
   c->sliding_count = 0;
   c->host_slides = false;
-  if (!contact_rubs(host) || (!isfinite(duration) && !host->loading) || c->pair_count == 0) return true;
+  if (!contact_rubs(host) || (!isfinite(duration) && !host->loading)) return true;
+  if (c->pair_count == 0)
+    return host->loading || device_copy(stream, c->start, c->x, sizeof *c->x * (size_t)c->node_count, error);
   c->still = host->still_speed * duration;
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;

@@ -155,7 +155,7 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
 // Computes one pair's terms of the tangent. If k < pairs, the pair is number k of the list of pairs, and its terms come
 // from the barrier. Otherwise it is sliding pair k - pairs, and its terms come from friction.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
-                                                    double modulus, double scale) {
+                                                    double modulus, double scale, double slip_fraction) {
   const int slide = k - pairs;
   if (k < pairs) {
     ContactPair pair;
@@ -172,7 +172,9 @@ static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k,
     const Sliding s = c.sliding[slide];
     double e[3], B[6];
     const double path = sliding_path(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
-    sliding_tangent(&s, path, c.still, scale, e, B);
+    const double secant =
+        pair_slip_fraction(s.node, s.weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, slip_fraction);
+    sliding_tangent(&s, path, c.still, scale, secant, e, B);
     PairTangent *to = &c.sliding_tangent[slide];
     for (int j = 0; j < 4; j++) to->node[j] = s.node[j], to->weight[j] = s.weight[j];
     pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.sliding_led[slide]);
@@ -182,10 +184,11 @@ static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k,
 }
 
 static __global__ void __launch_bounds__(BLOCK)
-    tangent_kernel(ContactCuda c, double reach, double modulus, double scale) {
+    tangent_kernel(ContactCuda c, double reach, double modulus, double scale, double slip_fraction) {
   const int pairs = pairs_now(c), count = pairs + sliding_now(c);
+  if (c.slip_now) slip_fraction = *c.slip_now;
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
-    find_tangent(c, k, pairs, reach, modulus, scale);
+    find_tangent(c, k, pairs, reach, modulus, scale, slip_fraction);
 }
 
 // Adds a pair's terms to the diagonal block of its node j; entry = 4 * pair + j.
@@ -274,14 +277,15 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
 
 // Queues the kernels that compute `scale` times the tangent. `pairs` is an upper bound of the number of pairs, and
 // `blocks` the grid size of the loop over pairs.
-static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
+static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, double slip_fraction,
+                          Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   // row_index has one more element at its end, which is set to 0 here. Prefix sums later turn this element into the
   // total number of rows.
   if (!device_zero(stream, c->row_index + c->vertex_count, sizeof *c->row_index, error) ||
       !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;
-  tangent_kernel<<<blocks, BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus, scale);
+  tangent_kernel<<<blocks, BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus, scale, slip_fraction);
   tangent_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   if (!nearby_cuda_add_up(c, c->row_index, c->vertex_count + 1, stream, error)) return false;
@@ -290,23 +294,24 @@ static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double sc
   return true;
 }
 
-extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error) {
+extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, double slip_fraction, Stream stream, Error *error) {
   const bool idle = contact_cuda_idle(c);
   if (idle && c->empty) return true;
   c->empty = idle;
   if (idle) return device_zero(stream, &c->rows->count, sizeof c->rows->count, error);
   return send_rows(c, stream, error) &&
-         queue_tangent(c, c->pair_count, blocks_for((int64_t)c->pair_count + c->sliding_count), scale, stream, error);
+         queue_tangent(c, c->pair_count, blocks_for((int64_t)c->pair_count + c->sliding_count), scale, slip_fraction,
+                       stream, error);
 }
 
 extern "C" bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error) {
   return send_rows(c, stream, error) && stream_sync(stream, error);
 }
 
-extern "C" bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream,
-                                           Error *error) {
+extern "C" bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale,
+                                           const double *slip_fraction, Stream stream, Error *error) {
   ContactCuda of = *c;
-  of.sliding_now = sliding;
+  of.sliding_now = sliding, of.slip_now = slip_fraction;
   return queue_tangent(&of, c->pair_capacity, blocks_for_capacity((int64_t)c->pair_capacity + c->sliding_capacity),
-                       scale, stream, error);
+                       scale, 0, stream, error);
 }

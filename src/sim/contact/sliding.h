@@ -76,16 +76,20 @@ HOST_DEVICE double sliding_stored(const Sliding *s, double path) {
 /// Computes `scale` times the tangent of a pair's friction: B, N/m times `scale`, a symmetric 3x3 matrix stored as xx,
 /// yy, zz, xy, xz, yz. The 3x3 block of the tangent for nodes i and j of the pair is w_i w_j B, with weights w_i and
 /// w_j of the nodes. Input: e, the result of sliding_path; `path`, the length of e in m; and `still`, m, the distance
-/// below which friction is smoothed. On output, e is divided by its length.
-HOST_DEVICE void sliding_tangent(const Sliding *s, double path, double still, double scale, double e[3], double B[6]) {
-  // across: stiffness perpendicular to e; it is not 0, because the force turns with e. along: stiffness along e; 0
-  // while the pair slips.
+/// below which friction is smoothed. slip_fraction, 0 to 1: while the pair slips, B contains this fraction of the
+/// secant stiffness along e, which is the friction force divided by the length of e. On output, e is divided by its
+/// length.
+HOST_DEVICE void sliding_tangent(const Sliding *s, double path, double still, double scale, double slip_fraction,
+                                 double e[3], double B[6]) {
+  // across: stiffness perpendicular to e; it is not 0, because the force turns with e. along: stiffness along e. While
+  // the pair slips, the exact stiffness along e is 0, and `across` is the secant stiffness.
   const double y = path / still, f = scale * s->limit;
   double across = f * (y < 1 ? (2 - y) / still : 1 / path), along = f * (y < 1 ? 2 * (1 - y) / still : 0);
   if (s->tie > 0) {
     const bool slips = path > s->limit / s->tie;
     across = slips ? f / path : scale * s->tie, along = slips ? 0 : across;
   }
+  if (slip_fraction > 0 && along == 0) along = slip_fraction * across;
   for (int i = 0; i < 3; i++) B[i] = across, B[3 + i] = 0;
   add_square6(B, -across, s->n);
   for (int i = 0; i < 3; i++) e[i] = path > 0 ? e[i] / path : 0;

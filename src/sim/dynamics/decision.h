@@ -59,6 +59,8 @@ typedef enum NewtonNext {
   NEXT_BEGIN_STEP,        // obstacles reach the step's end while the body rests: begin Newton's method
   NEXT_MOVE_BY_VELOCITY,  // obstacles would collide with the resting body: test again with a body that moves by its
                           // velocity
+  NEXT_REST,              // obstacles would collide with a body that moves by its velocity, but not with a resting one:
+                          // the body rests
   NEXT_PUSH_AHEAD,        // obstacles would still collide: solve linear systems that move the body out of their way
   NEXT_BEGIN_PUSHED,      // obstacles are at the step's end after the body was moved: begin Newton's method at its
                           // present state
@@ -93,6 +95,9 @@ typedef struct NewtonProgress {
   int led, led_cg, led_indefinite;   // led: number of linear systems that moved the body out of the way of obstacles;
                                      // led_cg: their CG iterations; led_indefinite: number of these systems with an
                                      // indefinite tangent
+  int prefers_velocity, rests;       // flags, for moving obstacles. prefers_velocity: pairs may have friction, so the
+                                     // body moves by its velocity before Newton's method begins. rests: obstacles
+                                     // can move to the step's end while the body rests
   double elapsed, ahead;             // s. elapsed: time since the start of the time step up to which obstacles have
                                      // moved; ahead: rest of the time step
   double residual, min_J, rounding;  // values at u1. residual: its norm, kg m/s; min_J: smallest det F; rounding:
@@ -414,7 +419,9 @@ HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, c
   n->guessed = d->guessed;
   if (d->guessed && !better && !d->guess_is_better)
     n->next = !d->sums ? NEXT_RESTART_ON_HOST : sound ? NEXT_COMPARE_GUESS : NEXT_BEGIN_AT_STATE;
-  if (bounded || (d->free && !*d->free)) n->next = NEXT_RESTART_ON_HOST;
+  // if the body moved by its velocity and a cell is inverted, the host lets the body rest
+  const bool returns = d->moves && n->prefers_velocity && !sound;
+  if (bounded || returns || (d->free && !*d->free)) n->next = NEXT_RESTART_ON_HOST;
   if (!d->sums) return;
   n->here = *d->sums;
   newton_see_pairs(n, d);
@@ -435,15 +442,20 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 /// Chooses the next action after a collision test of the obstacles' motion to the end of the time step. n->fraction is
 /// the fraction of this motion that is free of collisions. In the test the body moved by its velocity if `goes` is
 /// true, else it rested. If the whole motion is free, the obstacles move to its end. If not, the next method is tried:
-/// first a body that moves by its velocity, then linear systems that push the body aside.
+/// first a body that moves by its velocity, then linear systems that push the body aside. If n->prefers_velocity is 1,
+/// the body moves by its velocity if this motion is free. If it is not, the body rests if it can.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
-  if (!n->solves) {
-    n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test this motion for collisions, so the host repeats the step
-  } else if (n->fraction == 1) {
+  const bool again = n->next == NEXT_REST, tries_velocity = !goes && !again && n->prefers_velocity;
+  const bool is_free = n->solves && n->fraction == 1;
+  if (!goes) n->rests = is_free;
+  if (!n->solves || (again && !is_free)) {
+    // the GPU could not test this motion for collisions, so the host repeats the step
+    n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
+  } else if (is_free && !tries_velocity) {
     n->next = goes ? NEXT_BEGIN_PUSHED : NEXT_BEGIN_STEP;
     newton_move_on(n, 1);
   } else {
-    n->next = goes ? NEXT_PUSH_AHEAD : NEXT_MOVE_BY_VELOCITY;
+    n->next = !goes ? NEXT_MOVE_BY_VELOCITY : n->rests ? NEXT_REST : NEXT_PUSH_AHEAD;
   }
 }
 

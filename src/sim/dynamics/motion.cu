@@ -420,7 +420,8 @@ static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wa
   loop.motion.iterate.u1 = m->iterate.trial;
   if (decision->sums) loop.slip_fraction = &n->slip_fraction;
   return queue_shift(loop, stream, error) &&
-         (!decision->sums || REAL_NAME(self_contact_cuda).recorded->shift(m, step, &n->sliding, stream, error));
+         (!decision->sums ||
+          REAL_NAME(self_contact_cuda).recorded->shift(m, step, &n->sliding, &n->slip_fraction, stream, error));
 }
 
 static bool residual_and_decision(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count,

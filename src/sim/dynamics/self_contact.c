@@ -32,6 +32,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   const bool extrapolated = from != m->body.u, settled = c->settled;
   c->elapsed = extrapolated ? 0 : step->begins;
   c->settled = false;
+  if (isfinite(step->duration)) c->last_duration = step->duration;
   if (!settled || contact_rubs(c)) positions(m, from, c->x);
   if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
@@ -42,6 +43,19 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   c->elapsed = step->begins;
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
+  return true;
+}
+
+static bool begin_pass(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  (void)stream;
+  Contact *c = m->forces.self;
+  const double(*x)[3] = positions(m, m->iterate.u1, c->x);
+  return contact_settle(c, x, error) && contact_begin(c, x, step->duration, error);
+}
+
+static bool friction_limit(const Motion *m, double *limit, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  *limit = contact_friction_limit(m->forces.self);
   return true;
 }
 
@@ -84,7 +98,7 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
   Contact *c = m->forces.self;
   c->coupling_count = 0;
   if (contact_idle(c)) return true;
-  if (!contact_tangent(c, positions(m, m->iterate.u1, c->x), step->impulse, error)) return false;
+  if (!contact_tangent(c, positions(m, m->iterate.u1, c->x), step->impulse, step->slip_fraction, error)) return false;
   for (int64_t k = 0; k < c->coupling_count; k++) {
     const Coupling *t = &c->coupling[k];
     for (int j = 0; j < 4; j++) {
@@ -177,6 +191,10 @@ static bool push_ahead(const Motion *m, Stream stream, Error *error) {
   return true;
 }
 
+static bool slides(const Motion *m) {
+  return m->forces.self->sliding_count > 0;
+}
+
 static bool touches(const Motion *m) {
   return m->forces.self->coupling_count > 0;
 }
@@ -258,6 +276,8 @@ static void entries(const OperatorTerm *term, OperatorTake take, void *user) {
 
 const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .begin = begin,
+  .begin_pass = begin_pass,
+  .friction_limit = friction_limit,
   .evaluate = evaluate,
   .stick = stick,
   .shift = shift,
@@ -265,6 +285,7 @@ const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .touched = touched,
   .higher = higher,
   .push_ahead = push_ahead,
+  .slides = slides,
   .touches = touches,
   .apply = apply,
   .entries = entries,

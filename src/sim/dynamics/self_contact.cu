@@ -93,6 +93,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   const bool extrapolated = from != m->body.u, settled = c->settled;
   c->elapsed = extrapolated ? 0 : step->begins;
   c->settled = false;
+  if (isfinite(step->duration)) c->last_duration = step->duration;
   if (!update_positions(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
@@ -102,6 +103,19 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   c->elapsed = step->begins;
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
+  return ok;
+}
+
+static bool begin_pass(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  return update_positions(m, m->iterate.u1, stream, error) && contact_cuda_settle(c, stream, error) &&
+         contact_cuda_begin(c, step->duration, stream, error);
+}
+
+static bool friction_limit(const Motion *m, double *limit, Stream stream, Error *error) {
+  Contact *host = m->forces.self;
+  const bool ok = contact_cuda_report_sliding(host->cuda, host, stream, error);
+  *limit = ok ? contact_friction_limit(host) : 0;
   return ok;
 }
 
@@ -174,7 +188,7 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
   ContactCuda *c = contact_of(m);
   const bool idle = contact_cuda_idle(c);
   if ((!idle && !update_positions(m, m->iterate.u1, stream, error)) ||
-      !contact_cuda_tangent(c, step->impulse, stream, error))
+      !contact_cuda_tangent(c, step->impulse, step->slip_fraction, stream, error))
     return false;
   return idle || add_diagonal(m, stream, error);
 }
@@ -330,6 +344,10 @@ static bool push_ahead(const Motion *m, Stream stream, Error *error) {
   return contact_of(m)->empty || recorded_push_ahead(m, stream, error);
 }
 
+static bool slides(const Motion *m) {
+  return contact_of(m)->sliding_count > 0;
+}
+
 static bool touches(const Motion *m) {
   return contact_cuda_touches(contact_of(m));
 }
@@ -462,9 +480,10 @@ static bool recorded_evaluate(const Motion *m, const void *u, const int *sliding
          add_forces(m, stream, error);
 }
 
-static bool recorded_shift(const Motion *m, const TimeStep *step, const int *sliding, Stream stream, Error *error) {
+static bool recorded_shift(const Motion *m, const TimeStep *step, const int *sliding, const double *slip_fraction,
+                           Stream stream, Error *error) {
   return update_positions(m, m->iterate.trial, stream, error) &&
-         contact_cuda_queue_tangent(contact_of(m), sliding, step->impulse, stream, error) &&
+         contact_cuda_queue_tangent(contact_of(m), sliding, step->impulse, slip_fraction, stream, error) &&
          add_diagonal(m, stream, error);
 }
 
@@ -543,6 +562,8 @@ extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
 const SelfContactFunctions REAL_NAME(self_contact_cuda) = {
   .begin = begin,
+  .begin_pass = begin_pass,
+  .friction_limit = friction_limit,
   .evaluate = evaluate,
   .stick = stick,
   .shift = shift,
@@ -550,6 +571,7 @@ const SelfContactFunctions REAL_NAME(self_contact_cuda) = {
   .touched = touched,
   .higher = higher,
   .push_ahead = push_ahead,
+  .slides = slides,
   .touches = touches,
   .apply = apply,
   .recorded = &recorded,

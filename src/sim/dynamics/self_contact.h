@@ -79,9 +79,11 @@ typedef struct SelfContactRecorded {
 
   /// `evaluate` queues the computation of contact forces and energies at displacements u. `shift` queues the addition
   /// of the contact stiffness to the tangent at the trial state, which must be the last evaluated one. *sliding, on the
-  /// GPU, is the number of pairs that have friction in this step.
+  /// GPU, is the number of pairs that have friction in this step. *slip_fraction, on the GPU, replaces
+  /// TimeStep.slip_fraction.
   bool (*evaluate)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
-  bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, Stream stream, Error *error);
+  bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, const double *slip_fraction,
+                Stream stream, Error *error);
 
   /// Queues three sums, from which the GPU computes the change of the step's potential (potential.h). *energies becomes
   /// the address of the sums on the GPU. The first sum is the change of the potential from u1 to `trial`, kg m^2/s,
@@ -117,6 +119,14 @@ typedef struct SelfContactFunctions {
   /// the device, unless the list is already valid (Contact.settled).
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
+  /// Begins a further pass of a part of a divided time step (sim/newton/part_friction.h): finds the pairs that have
+  /// friction, with their normal forces, at u1. Sliding is still measured from the start of the part.
+  bool (*begin_pass)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+
+  /// Computes *limit, N: the sum of the largest friction forces of all pairs that have friction in this step
+  /// (Sliding.limit). Waits for the device.
+  bool (*friction_limit)(const Motion *motion, double *limit, Stream stream, Error *error);
+
   /// Adds contact forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed` is
   /// true if the list of contact pairs is known to be valid for u: u is the start of the step, or is on the path that
   /// the last call of `bound` tested. If it is false, the function first makes the list valid.
@@ -126,7 +136,8 @@ typedef struct SelfContactFunctions {
   bool (*stick)(const Motion *motion, Stream stream, Error *error);
 
   /// Computes the tangent of contact at u1, for which the list of contact pairs must be valid. Adds its diagonal blocks
-  /// to Iterate.shift, and stores its off-diagonal blocks for `apply`.
+  /// to Iterate.shift, and stores its off-diagonal blocks for `apply`. Pairs that slip on a moving obstacle get the
+  /// fraction TimeStep.slip_fraction of their secant stiffness.
   bool (*shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Computes the collision-free fraction, 0 to 1, of a motion of the body. The motion begins at the displacements
@@ -148,6 +159,10 @@ typedef struct SelfContactFunctions {
   /// in the time Contact.ahead changes the contact forces. The function computes this change by the linear
   /// approximation at u1, and adds it, times TimeStep.impulse, to the residual.
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
+
+  /// Returns true if pairs may have friction in this step. On the GPU the result is also true if no pair touches, but
+  /// the list of pairs is not empty.
+  bool (*slides)(const Motion *motion);
 
   /// Returns true if contact pairs contribute to the tangent at u1, which must be the last evaluated state. On the CPU,
   /// `shift` must have computed this tangent.

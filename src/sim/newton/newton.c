@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "sim/dynamics/energy_keep.h"
 #include "sim/newton/newton_loop.h"
+#include "sim/newton/part_friction.h"
 #include "sim/newton/step_graph.h"
 #include "sim/newton/step_recording.h"
 
@@ -63,6 +64,7 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   w->elapsed += dt;
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
+  part_friction_end(m->forces.self);
   if (!newton_corrects(w)) return m->method->end_step(m, step, w->stream, error);
 
   // The correction needs the displacements and momenta at the start of this part. Copy them to the arrays `du` and
@@ -99,7 +101,7 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const int rounded = report->rounded;
   NewtonOutcome outcome;
-  if (!REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error)) return false;
+  if (!REAL_NAME(part_friction_iterate)(w, &step, halvings == 0, report, &outcome, error)) return false;
   if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max)
     return advance_halves(w, dt, halvings, rounded, report, error);
   w->by_euler = true;
@@ -226,7 +228,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   if (two_steps && !w->has_before && !w->motion->method->make_before(w->motion, dt, w->stream, error)) return false;
   if (!watch_begin(w, &watch, error) || !begin_integrator(w, dt, two_steps, &step, error)) return false;
   w->extrapolated = two_steps, w->tries = watch.on;
-  const bool ran = REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error);
+  const bool ran = REAL_NAME(part_friction_iterate)(w, &step, halvings == 0, report, &outcome, error);
   w->extrapolated = w->tries = false;
   if (!ran) return false;
   if (outcome != OUTCOME_CONVERGED && robust) {
@@ -289,6 +291,7 @@ static bool end_whole_step(Newton *w, const StepReport *report, bool followed, E
 static bool undo(Newton *w, StepReport *report) {
   Error ignored = { 0 };
   if (interrupt_requested()) report->cause = NEWTON_STOPPED;
+  part_friction_end(w->motion->forces.self);
   restore(w, &ignored);
   return false;
 }
@@ -311,10 +314,13 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   w->prelude_ran = taken != NULL;  // the caller has run it before the GPU took the steps of several bodies
   w->elapsed = 0;
   w->whole_dt = dt;
+  w->follows_part = part_friction_follows(w->motion->forces.self, dt);
 
   if (!taken && !REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error)) return false;
   if (taken)
     REAL_NAME(step_graph_receive)(w, taken, &done, report);
+  else if (w->follows_part)
+    done = false;  // a graph cannot solve the passes of part_friction.h
   else if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error))
     return undo(w, report);
   if (!done && (!REAL_NAME(newton_run_prelude)(w, error) || !begin_on_host(w, error))) return false;

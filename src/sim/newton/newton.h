@@ -42,6 +42,7 @@ typedef struct Newton {
                                 // equal to that of the last step
   double momentum;              // kg m/s, norm of the momenta at the start of the last step
   bool by_euler;                // true: backward Euler takes the present step, or part of a divided step
+  bool follows_part;            // true: the last time step was divided, and this one follows its last part
   bool tries;                   // true: if Newton's method fails, backward Euler repeats the step. The limit of
                                 // iterations is then smaller (newton_bounds)
   bool extrapolated;            // true, only with BDF2: the body's state was extrapolated, and the backup has the state

@@ -50,25 +50,26 @@ static int crosses(const Newton *w) {
   return idle ? 0 : contact_crosses(f);
 }
 
-static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParameters *parameters, bool first,
+static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParameters *parameters, bool copies,
                          Error *error) {
   int span;
   if (!w->motion->method->set_shift(w->motion, step, w->stream, error) || !pass(w, &w->shift, error)) return false;
-  const AssemblyShift shift = { w->shift.to, crosses(w), first ? w->diagonal.from : NULL, NULL };
+  const AssemblyShift shift = { w->shift.to, crosses(w), copies ? w->diagonal.from : NULL, NULL };
   return stage_begin(w->clock, TIMED_ASSEMBLY, w->assembly_stream, &span, error) &&
          assembly_run_shifted(w->assembly, parameters, w->nodal.to, w->internal.from, w->A, &shift, w->assembly_stream,
                               error) &&
          stage_end(w->clock, span, w->assembly_stream, error) && pass(w, &w->internal, error) &&
-         pass(w, &w->min_J, error) && (!first || pass(w, &w->diagonal, error));
+         pass(w, &w->min_J, error) && (!copies || pass(w, &w->diagonal, error));
 }
 
 // Selects the matrices that an evaluation assembles in addition to the forces. TANGENT_NONE: no matrix. TANGENT_LATER:
 // the tangent. TANGENT_FIRST: the tangent and a copy of its diagonal, from which the residual's rounding errors are
-// estimated.
+// estimated. If newton_copies_diagonals returns true, TANGENT_LATER also copies the diagonal.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
 
 static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
-  const bool with_matrix = tangent != TANGENT_NONE, first = tangent == TANGENT_FIRST;
+  const bool with_matrix = tangent != TANGENT_NONE;
+  const bool copies = tangent == TANGENT_FIRST || (with_matrix && newton_copies_diagonals(w));
   const AssemblyParameters parameters = step_parameters(w, step);
   const bool stores = operator_stores(w->A);
   int span;
@@ -77,7 +78,7 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
   else
     w->vectors++;
   if (!pass(w, &w->nodal, error)) return false;
-  if (with_matrix && makes_all(w)) return assemble_all(w, step, &parameters, first, error);
+  if (with_matrix && makes_all(w)) return assemble_all(w, step, &parameters, copies, error);
   if (!stage_begin(w->clock, with_matrix ? TIMED_ASSEMBLY : TIMED_VECTOR, w->assembly_stream, &span, error) ||
       !assembly_run(w->assembly, &parameters, w->nodal.to, w->internal.from,
                     with_matrix && stores ? w->values.from : NULL, w->assembly_stream, error) ||
@@ -87,9 +88,9 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
   if (!with_matrix) return true;
   return (stores ? pass(w, &w->values, error) : linearise(w, &parameters, error)) &&
          w->motion->method->set_shift(w->motion, step, w->stream, error) && pass(w, &w->shift, error) &&
-         operator_shift(w->A, w->shift.to, crosses(w), first ? w->diagonal.from : NULL, NULL, w->solver_stream,
+         operator_shift(w->A, w->shift.to, crosses(w), copies ? w->diagonal.from : NULL, NULL, w->solver_stream,
                         error) &&
-         (!first || pass(w, &w->diagonal, error));
+         (!copies || pass(w, &w->diagonal, error));
 }
 
 // Chooses the solver of the next linear system, and returns the system's relative tolerance: `relative` or, in the
@@ -196,14 +197,15 @@ static void count(Newton *w, StepReport *report) {
 }
 
 // Tests if the obstacles of self-contact can move to the step's end without a collision. In the test, the body moves
-// from its displacements at the start of the step to `to`. If they can, moves them, and *may becomes true.
-static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
+// from its displacements at the start of the step to `to`. If they can, *may becomes true, and the function moves them
+// if `moves` is true.
+static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool moves, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double fraction = 1;
   c->ahead = left_to_go(c, step);
   const bool ok = bound(w, beginning(w), to, &fraction, error);
   *may = fraction == 1;
-  if (*may) c->elapsed += c->ahead;
+  if (*may && moves) c->elapsed += c->ahead;
   c->ahead = 0;
   return ok;
 }
@@ -559,20 +561,29 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
 
 // Moves obstacles of self-contact to the end of the step, before Newton's method begins. Tries three motions of the
 // body, one after the other: the body rests; it moves by its velocity; linear systems move it out of the way
-// (push_through). *goes is true if the body was moved; its displacements are then u1. *free is false if the body blocks
-// the obstacles, so that the time step must be divided.
-static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
+// (push_through). *goes is true if the body was moved; its displacements are then u1. *rests is true if the obstacles
+// can also move while the body rests. *free is false if the body blocks the obstacles, so that the time step must be
+// divided.
+//
+// If pairs have friction in this step, the motion by the velocity comes first. A body that rests on a moving obstacle,
+// such as a conveyor, then begins where it sticks. If the body rested while the obstacle moves, all its pairs would
+// slip by the full motion of the obstacle.
+static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *rests, bool *free, StepReport *report,
+                           Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
-  *goes = false, *free = true;
+  *goes = *rests = false, *free = true;
   if (!c || !c->rigid_moves || !isfinite(step->duration)) return true;
-  if (!obstacles_may(w, step, beginning(w), free, error)) return false;
-  if (*free) return true;
+  const bool slides = newton_self_contact(w)->slides(m);
+  if (!obstacles_may(w, step, beginning(w), !slides, rests, error)) return false;
+  if (*rests && !slides) return true;
   *goes = true;
   if (!m->method->guess(m, step, FIRST_GUESS_VELOCITY, w->stream, error) ||
-      !obstacles_may(w, step, m->iterate.u1, free, error))
+      !obstacles_may(w, step, m->iterate.u1, true, free, error))
     return false;
   if (*free) return true;
+  *goes = !*rests;
+  if (*rests) return obstacles_may(w, step, beginning(w), true, free, error);
   Push push = { .left = left_to_go(c, step) };
   return start(w, error) && push_through(w, step, &push, free, report, error);
 }
@@ -632,12 +643,20 @@ static bool prepare_solver(Newton *w, const TimeStep *step, Error *error) {
          evaluate(w, &at_rest, 0, TANGENT_FIRST, error) && w->whole->method->prepare(w->whole, error);
 }
 
+// Starts Newton's method at u0 instead of the present u1, at which a cell is inverted or the residual is not finite.
+// Obstacles must be able to move to the step's end while the body rests.
+static bool begin_at_rest(Newton *w, const TimeStep *first, NewtonProgress *n, Error *error) {
+  bool free;
+  w->motion->forces.self->elapsed = first->begins;
+  return obstacles_may(w, first, beginning(w), true, &free, error) && begin_at_state(w, first, false, n, error);
+}
+
 // Solves one time step or part of a divided time step: moves obstacles and prescribed nodes, then runs Newton's method
 // from the first guess and, if it does not converge from there, from u0.
 bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
                                Error *error) {
   const bool moves = isfinite(step->duration);
-  bool continues = w->left, goes = false, free = true, done = false;
+  bool continues = w->left, goes = false, rests = false, free = true, done = false;
   NewtonProgress n = { 0 };
   TimeStep first = *step;
   if (continues) n = *w->left;
@@ -645,7 +664,7 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
   if (!prepare_solver(w, step, error)) return false;
 
   // move obstacles of self-contact to their position at the step's end
-  if (!continues && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error)))
+  if (!continues && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &rests, &free, report, error)))
     return false;
 
   // with self-contact, move nodes with a prescribed motion to their positions at the step's end
@@ -668,11 +687,24 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
 
   // run Newton's method from u0, or from the state to which obstacles or prescribed nodes have moved the body
   if (moves && uses_lookahead(w->motion)) first.lookahead = step->duration;
-  if ((!continues && !begin_at_state(w, &first, goes, &n, error)) ||
-      !converge(w, step, &first, &n, report, outcome, error))
+  if (!continues && !begin_at_state(w, &first, goes, &n, error)) return false;
+  if (!continues && goes && rests && !w->motion->body.any_moved && !newton_guess_is_sound(&n) &&
+      !begin_at_rest(w, &first, &n, error))
     return false;
+  if (!converge(w, step, &first, &n, report, outcome, error)) return false;
   report->guessed += n.guessed && *outcome == OUTCOME_CONVERGED;
   return true;
+}
+
+bool REAL_NAME(newton_iterate_again)(Newton *w, const TimeStep *step, StepReport *report, NewtonOutcome *outcome,
+                                     Error *error) {
+  const NewtonBounds bounds = newton_bounds(w);
+  NewtonProgress n = { 0 };
+  if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
+  newton_begin(&n, &bounds, w->motion->iterate.norms_host);
+  n.guessed = true;  // the rigid guess would begin at the start of the step again
+  if (n.outcome == OUTCOME_CONVERGED) n.next = NEXT_SOLVE;
+  return converge(w, step, step, &n, report, outcome, error);
 }
 
 bool REAL_NAME(newton_tangent)(Newton *w, double *min_J, Error *error) {

@@ -36,6 +36,11 @@ static inline void newton_choose_solver(Newton *w, bool touches) {
 bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole, StepReport *report,
                                NewtonOutcome *outcome, Error *error);
 
+/// Continues Newton's method from u1, after the friction has changed (part_friction.h). Takes at least one iteration,
+/// since the change may be below the tolerance. *outcome and *report are as in newton_iterate.
+bool REAL_NAME(newton_iterate_again)(Newton *newton, const TimeStep *step, StepReport *report, NewtonOutcome *outcome,
+                                     Error *error);
+
 /// Assembles the tangent (stiffness matrix) of static equilibrium at the body's present displacements. *min_J
 /// becomes the smallest det F of all cells, where F is the deformation gradient.
 bool REAL_NAME(newton_tangent)(Newton *newton, double *min_J, Error *error);

@@ -22,6 +22,15 @@ static inline bool newton_turns(const Newton *w) {
          !(c && (c->rigid_moves || c->moved > 0));
 }
 
+// Returns true if the diagonal of every tangent is copied to Iterate.diagonal, from which rounding errors of the
+// residual are estimated. Otherwise only the diagonal of a step's first tangent is copied. The first tangent is not
+// enough if obstacles with friction move: pairs that slip in the first iterate may stick later, and then the friction
+// is much stiffer.
+static inline bool newton_copies_diagonals(const Newton *w) {
+  const Contact *c = w->motion->forces.self;
+  return c && c->rigid_moves && contact_rubs(c);
+}
+
 // Returns true if the body consists of one connected piece that has held nodes. Momenta of such a body need no
 // correction (spin.h).
 static inline bool newton_holds_body(const Motion *m) {

@@ -130,7 +130,8 @@ static bool queue_return(void *recording, Stream stream, Error *error) {
 // Queues the assembly of the tangent for a solve after the first one of the step.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
-  return make_tangent(r->newton, &r->step, NULL, NULL, &r->decision, stream, error);
+  void *diagonal = r->decision.moves && contact_rubs(r->newton->motion->forces.self) ? r->newton->diagonal.from : NULL;
+  return make_tangent(r->newton, &r->step, diagonal, NULL, &r->decision, stream, error);
 }
 
 // Queues the evaluation of the trial u1 + fraction * du, where `fraction` is the part of du that is free of collisions.
@@ -240,12 +241,13 @@ static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stre
 
 // Records the motion of obstacles to the step's end. Three motions of the body are tried, one after the other, as in
 // move_obstacles in newton_loop.c: the body rests, it moves by its velocity, or linear systems move it out of the way.
+// If pairs may have friction, the motion by the velocity comes first, and the body rests if this motion is not free.
 static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   NewtonProgress *n = r->decision.progress;
   const SelfContactQuery standing = { &n->solves, &n->fraction, false, true, true };
   const SelfContactQuery going = { &n->solves, &n->fraction, true, true, false };
-  GraphChain body;
-  Choice choice;
+  GraphChain body, rests;
+  Choice choice, again;
   Recording stands = *r, goes = *r;
   stands.guess = FIRST_GUESS_STATE, goes.guess = FIRST_GUESS_VELOCITY, goes.goes = true;
   return graph_record(chain, stream, queue_begin, &stands, error) &&
@@ -254,7 +256,11 @@ static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, E
          record_choice(r, 1u << NEXT_MOVE_BY_VELOCITY, false, chain, &body, &choice, stream, error) &&
          graph_record(&body, stream, queue_begin, &goes, error) &&
          record_bound(r->newton, going, &body, stream, error) &&
-         graph_record(&body, stream, queue_path, &goes, error) && record_push_ahead(r, &body, stream, error);
+         graph_record(&body, stream, queue_path, &goes, error) && record_push_ahead(r, &body, stream, error) &&
+         record_choice(r, 1u << NEXT_REST, false, &body, &rests, &again, stream, error) &&
+         graph_record(&rests, stream, queue_begin, &stands, error) &&
+         record_bound(r->newton, standing, &rests, stream, error) &&
+         graph_record(&rests, stream, queue_path, &stands, error);
 }
 
 // Records the work before the first solve, for a step in which obstacles rest or have already moved to the step's end.
@@ -445,9 +451,11 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!prepare(w, &step, all, &g->step, &ready, &why)) return give_up(w, &why);
   const bool moves = c->moved > 0;
   c->elapsed = step.duration;  // the graph moves obstacles to the step's end
-  *g->asked = (NewtonProgress){
-    .solves = 1, .fraction = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
-  };
+  *g->asked = (NewtonProgress){ .solves = 1,
+                                .fraction = 1,
+                                .elapsed = moves ? 0 : step.duration,
+                                .ahead = moves ? step.duration : 0,
+                                .prefers_velocity = c->rigid_moves && newton_self_contact(w)->slides(m) };
   if (!ready || !recorded_contact(w)->ask(m, g->asked)) {
     c->settled = true;  // the state is unchanged, so the list of contact pairs is still valid
     return true;
