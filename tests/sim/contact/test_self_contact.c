@@ -1370,7 +1370,7 @@ static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
   (*of_node)[6] = calloc((size_t)c->skin.node_count, sizeof *of_node);
   double(*expected)[6] = malloc(sizeof *expected * vertices);
   MUST(contact_tangent(c, (const double(*)[3])c->x, 0.7, 0, &error));
-  MUST(contact_cuda_tangent(g, 0.7, stream, &error));
+  MUST(contact_cuda_tangent(g, 0.7, 0, stream, &error));
   for (int64_t k = 0; k < c->coupling_count; k++)
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 6; i++) {
