@@ -299,9 +299,8 @@ bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64
 
 /// Queue the computation of forces and of the tangent in a recorded time step. The kernels read the number of sliding
 /// pairs from *sliding, and the slip fraction (contact_cuda_tangent) from *slip_fraction, both on the GPU.
-/// contact_cuda_prepare must be called before they are queued: it copies the addresses
-/// of the tangent's rows to the GPU, and waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the
-/// sums of energies.
+/// contact_cuda_prepare must be called before they are queued: it copies the addresses of the tangent's rows to the
+/// GPU, and waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of energies.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);

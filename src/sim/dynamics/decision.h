@@ -95,7 +95,7 @@ typedef struct NewtonProgress {
   int led, led_cg, led_indefinite;   // led: number of linear systems that moved the body out of the way of obstacles;
                                      // led_cg: their CG iterations; led_indefinite: number of these systems with an
                                      // indefinite tangent
-  int prefers_velocity, rests;       // flags, for moving obstacles. prefers_velocity: pairs may have friction, so the
+  int prefers_velocity, rests;       // flags, for moving obstacles. prefers_velocity: pairs have friction, so the
                                      // body moves by its velocity before Newton's method begins. rests: obstacles
                                      // can move to the step's end while the body rests
   double elapsed, ahead;             // s. elapsed: time since the start of the time step up to which obstacles have
@@ -375,9 +375,14 @@ HOST_DEVICE bool newton_reports(const NewtonProgress *n, const StepDecision *d) 
   return n->next < NEXT_PENDING && !d->pushes_ahead && (!n->solves || d->last);
 }
 
+// Returns true if contact pairs have friction in this step. slides: StepDecision.slides
+HOST_DEVICE bool newton_slides(const NewtonProgress *n, const int *slides) {
+  return n->sliding > 0 && *slides > 0;
+}
+
 // Returns true if contact pairs contribute to the tangent at u1.
 HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d) {
-  return n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
+  return n->here.count > 0 || newton_slides(n, d->slides);
 }
 
 // Sets n->next to NEXT_OTHER_TANGENT if this graph has the wrong tangents: they include contact pairs (d->touches)
@@ -442,10 +447,11 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 /// Chooses the next action after a collision test of the obstacles' motion to the end of the time step. n->fraction is
 /// the fraction of this motion that is free of collisions. In the test the body moved by its velocity if `goes` is
 /// true, else it rested. If the whole motion is free, the obstacles move to its end. If not, the next method is tried:
-/// first a body that moves by its velocity, then linear systems that push the body aside. If n->prefers_velocity is 1,
-/// the body moves by its velocity if this motion is free. If it is not, the body rests if it can.
-HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
-  const bool again = n->next == NEXT_REST, tries_velocity = !goes && !again && n->prefers_velocity;
+/// first a body that moves by its velocity, then linear systems that push the body aside. If `slides` is true, pairs
+/// have friction: the body then moves by its velocity if this motion is free. If it is not, the body rests if it can.
+HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool slides, bool goes) {
+  const bool again = n->next == NEXT_REST, tries_velocity = !goes && !again && slides;
+  n->prefers_velocity = slides;
   const bool is_free = n->solves && n->fraction == 1;
   if (!goes) n->rests = is_free;
   if (!n->solves || (again && !is_free)) {

@@ -191,8 +191,10 @@ static bool push_ahead(const Motion *m, Stream stream, Error *error) {
   return true;
 }
 
-static bool slides(const Motion *m) {
-  return m->forces.self->sliding_count > 0;
+static bool slides(const Motion *m, bool *slides, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  *slides = m->forces.self->sliding_count > 0;
+  return true;
 }
 
 static bool touches(const Motion *m) {

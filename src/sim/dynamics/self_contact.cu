@@ -344,8 +344,13 @@ static bool push_ahead(const Motion *m, Stream stream, Error *error) {
   return contact_of(m)->empty || recorded_push_ahead(m, stream, error);
 }
 
-static bool slides(const Motion *m) {
-  return contact_of(m)->sliding_count > 0;
+static bool slides(const Motion *m, bool *slides, Stream stream, Error *error) {
+  const ContactCuda *c = contact_of(m);
+  *slides = false;
+  if (c->sliding_count == 0) return true;
+  if (!stream_sync(stream, error)) return false;
+  *slides = *c->slide_host > 0;
+  return true;
 }
 
 static bool touches(const Motion *m) {
@@ -494,12 +499,12 @@ static bool recorded_energies(const Motion *m, const TimeStep *step, const doubl
   return queue_energies(m, step, material, &unknown, &unknown, stream, error);
 }
 
-static __global__ void decide_kernel(NewtonProgress *progress, bool goes) {
-  newton_decide_motion(progress, goes);
+static __global__ void decide_kernel(NewtonProgress *progress, const int *slides, bool goes) {
+  newton_decide_motion(progress, newton_slides(progress, slides), goes);
 }
 
-static bool recorded_decision(NewtonProgress *progress, bool goes, Stream stream, Error *error) {
-  decide_kernel<<<1, 1, 0, (cudaStream_t)stream.handle>>>(progress, goes);
+static bool recorded_decision(const StepDecision *decision, bool goes, Stream stream, Error *error) {
+  decide_kernel<<<1, 1, 0, (cudaStream_t)stream.handle>>>(decision->progress, decision->slides, goes);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

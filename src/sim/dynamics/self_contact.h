@@ -92,14 +92,14 @@ typedef struct SelfContactRecorded {
                    Stream stream, Error *error);
 
   /// `displacement`, `led` and `push_ahead` are for moving obstacles, which must reach the step's end before Newton's
-  /// method begins. `progress`, on the GPU, has the times of their motion. `displacement` follows a test of the motion
-  /// by `bound`: it queues newton_decide_motion, which moves the obstacles if their path is free. `goes` is true if the
-  /// body moved by its velocity in the test.
+  /// method begins. `progress`, on the GPU and also in `decision`, has the times of their motion. `displacement`
+  /// follows a test of the motion by `bound`: it queues newton_decide_motion, which moves the obstacles if their path
+  /// is free. `goes` is true if the body moved by its velocity in the test.
   ///
   /// If the path is not free, linear systems push the body out of the way. Before the solve of each of these systems,
   /// `push_ahead` queues the work of SelfContactFunctions.push_ahead. After the solve, `led` moves the obstacles by the
   /// fraction of their motion that `bound` has found to be free.
-  bool (*displacement)(struct NewtonProgress *progress, bool goes, Stream stream, Error *error);
+  bool (*displacement)(const struct StepDecision *decision, bool goes, Stream stream, Error *error);
   bool (*led)(struct NewtonProgress *progress, Stream stream, Error *error);
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
@@ -160,9 +160,8 @@ typedef struct SelfContactFunctions {
   /// approximation at u1, and adds it, times TimeStep.impulse, to the residual.
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
-  /// Returns true if pairs may have friction in this step. On the GPU the result is also true if no pair touches, but
-  /// the list of pairs is not empty.
-  bool (*slides)(const Motion *motion);
+  /// *slides becomes true if pairs have friction in this step. Waits for the GPU if the list of pairs is not empty.
+  bool (*slides)(const Motion *motion, bool *slides, Stream stream, Error *error);
 
   /// Returns true if contact pairs contribute to the tangent at u1, which must be the last evaluated state. On the CPU,
   /// `shift` must have computed this tangent.

@@ -574,8 +574,10 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *re
   Contact *c = m->forces.self;
   *goes = *rests = false, *free = true;
   if (!c || !c->rigid_moves || !isfinite(step->duration)) return true;
-  const bool slides = newton_self_contact(w)->slides(m);
-  if (!obstacles_may(w, step, beginning(w), !slides, rests, error)) return false;
+  bool slides;
+  if (!newton_self_contact(w)->slides(m, &slides, w->stream, error) ||
+      !obstacles_may(w, step, beginning(w), !slides, rests, error))
+    return false;
   if (*rests && !slides) return true;
   *goes = true;
   if (!m->method->guess(m, step, FIRST_GUESS_VELOCITY, w->stream, error) ||

@@ -81,7 +81,7 @@ static bool queue_begin(void *recording, Stream stream, Error *error) {
 
 static bool queue_path(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
-  return recorded_contact(r->newton)->displacement(r->decision.progress, r->goes, stream, error);
+  return recorded_contact(r->newton)->displacement(&r->decision, r->goes, stream, error);
 }
 
 static bool queue_push_ahead(void *recording, Stream stream, Error *error) {
@@ -451,11 +451,9 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!prepare(w, &step, all, &g->step, &ready, &why)) return give_up(w, &why);
   const bool moves = c->moved > 0;
   c->elapsed = step.duration;  // the graph moves obstacles to the step's end
-  *g->asked = (NewtonProgress){ .solves = 1,
-                                .fraction = 1,
-                                .elapsed = moves ? 0 : step.duration,
-                                .ahead = moves ? step.duration : 0,
-                                .prefers_velocity = c->rigid_moves && newton_self_contact(w)->slides(m) };
+  *g->asked = (NewtonProgress){
+    .solves = 1, .fraction = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
+  };
   if (!ready || !recorded_contact(w)->ask(m, g->asked)) {
     c->settled = true;  // the state is unchanged, so the list of contact pairs is still valid
     return true;

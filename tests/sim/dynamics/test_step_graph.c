@@ -265,7 +265,7 @@ static const Case CONTACT_CASES[] = {
   { "landing hard, guess velocity", landing_hard_coasting, false, false, 1, 5, 0, 1, false },
   { "landing over a floor", landing, true, true, 1, 25, 1, 5, false },
   { "landing over a floor, guess velocity", landing_coasting, true, true, 1, 25, 1, 5, false },
-  { "landing, plain", landing_plain, false, false, 1, 30, 10, 1, false },
+  { "landing, plain", landing_plain, false, false, 1, 30, 5, 1, false },
   { "landing, short of iterations", landing_short_of_iterations, false, false, 1, 12, 8, 0, false },
   { "landing beyond rounding", landing_beyond_rounding, false, false, 1, 12, 5, 5, false },
   { "landing by the midpoint rule", landing_by_midpoint, false, false, 1, 20, 0, 1, false },
