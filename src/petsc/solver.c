@@ -19,11 +19,13 @@
 #include "base/interrupt.h"
 #include "petsc/check.h"
 #include "petsc/float_levels.h"
+#include "petsc/system_matrix.h"
 #include "sim/element/halo.h"
 #include "sim/solver/solver.h"
 
 typedef struct Data {
-  Mat matrix;
+  SystemMatrix system;
+  Mat matrix;  // system.matrix
   Vec b, x;
   double b_norm;  // ||b|| of the system that is being solved
   KSP ksp;        // Krylov method whose preconditioner is computed in each solve, from the present matrix
@@ -33,44 +35,14 @@ typedef struct Data {
   bool stiff;       // true: multigrid of rest_ksp and step_ksp is set up for all rigid motions (is_stiff)
   bool turned;      // true: rest_ksp converged slowly in this time step, so later solves of the step use step_ksp
   bool is_present;  // true: the preconditioner belongs to the present matrix, so a slow solve does not end early
-  // Work space for the three rows of the matrix that belong to one node. column [neighbours_max]: global numbers of the
-  // node's neighbours; row [3][3 neighbours_max]: matrix entries
-  int *column;
-  double *row;
-  int neighbours_max;
 } Data;
 
 static void destroy_data(Solver *solver) {
   Data *d = solver->data;
   KSPDestroy(&d->ksp), KSPDestroy(&d->rest_ksp), KSPDestroy(&d->step_ksp);
-  MatDestroy(&d->matrix);
+  system_matrix_destroy(&d->system);
   VecDestroy(&d->b), VecDestroy(&d->x);
-  free(d->column), free(d->row), free(d);
-}
-
-// Creates the matrix. PETSc needs the number of 3x3 blocks in the row of each node that this process owns. So counts
-// them: d_blocks [owned] gets the number of blocks whose column belongs to a node that this process owns, and o_blocks
-// [owned] the number of blocks whose column belongs to a node of another process.
-static PetscErrorCode create_matrix(Data *d, const Space *space, PetscInt *d_blocks, PetscInt *o_blocks) {
-  const Halo *halo = space->halo;
-  const Adjacency *graph = &space->graph;
-  const int owned = halo->owned_count;
-  for (int a = 0; a < owned; a++) {
-    d_blocks[a] = o_blocks[a] = 0;
-    for (int64_t k = graph->start[a]; k < graph->start[a + 1]; k++)
-      ++*(graph->neighbour[k] < owned ? &d_blocks[a] : &o_blocks[a]);
-    const int count = d_blocks[a] + o_blocks[a];
-    d->neighbours_max = count > d->neighbours_max ? count : d->neighbours_max;
-  }
-  PetscCall(MatCreate(PETSC_COMM_WORLD, &d->matrix));
-  PetscCall(MatSetSizes(d->matrix, 3 * owned, 3 * owned, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetBlockSize(d->matrix, 3));
-  PetscCall(MatSetType(d->matrix, MATAIJ));
-  PetscCall(MatSetFromOptions(d->matrix));
-  PetscCall(MatXAIJSetPreallocation(d->matrix, 3, d_blocks, o_blocks, NULL, NULL));
-  PetscCall(MatSetOption(d->matrix, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(MatSetOption(d->matrix, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
-  return MatCreateVecs(d->matrix, &d->x, &d->b);
+  free(d);
 }
 
 // Creates a Krylov method for `matrix`, with the defaults of Pliant, which the user's options of PETSc override. Its
@@ -86,23 +58,6 @@ static PetscErrorCode create_ksp(KSP *ksp, Mat matrix, Mat from) {
   return KSPSetFromOptions(*ksp);
 }
 
-// Sets the near null space of the matrix: the six rigid motions of the body at rest. PETSc then builds coarse levels of
-// multigrid that represent these motions exactly.
-static PetscErrorCode set_rigid_motions(Data *d, const Space *space) {
-  Vec coordinates;
-  MatNullSpace modes;
-  PetscScalar *x;
-  PetscCall(VecDuplicate(d->x, &coordinates));
-  PetscCall(VecSetBlockSize(coordinates, 3));
-  PetscCall(VecGetArrayWrite(coordinates, &x));
-  memcpy(x, space->X, sizeof *space->X * (size_t)space->halo->owned_count);
-  PetscCall(VecRestoreArrayWrite(coordinates, &x));
-  PetscCall(MatNullSpaceCreateRigidBody(coordinates, &modes));
-  PetscCall(MatSetNearNullSpace(d->matrix, modes));
-  PetscCall(MatNullSpaceDestroy(&modes));
-  return VecDestroy(&coordinates);
-}
-
 static bool create(Solver *solver, Stream stream, Error *error) {
   const Space *space = solver->system.A->space;
   (void)stream;
@@ -110,81 +65,11 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!stage_is_named(&solver->system.A->method->stage, "bcsr"))
     return error_set(error, "solver \"petsc\" cannot use matrix \"%s\"; choose matrix \"bcsr\"",
                      solver->system.A->method->stage.name);
-  const int owned = space->halo->owned_count;
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
-  PetscInt *blocks = array_new(2 * (int64_t)owned, sizeof *blocks, "solver data", error);
-  bool ok = d && blocks && petsc_ok(create_matrix(d, space, blocks, blocks + owned), "create the matrix", error) &&
-            petsc_ok(create_ksp(&d->ksp, d->matrix, d->matrix), "create the solver", error) &&
-            petsc_ok(set_rigid_motions(d, space), "set the rigid motions", error);
-  free(blocks);
-  if (!ok) return false;
-  d->column = array_new(d->neighbours_max, sizeof *d->column, "solver data", error);
-  d->row = array_new(9 * (int64_t)d->neighbours_max, sizeof *d->row, "solver data", error);
-  return d->column && d->row;
-}
-
-// Copies the 3 rows of node a, which this process owns, to d->row, as 3 rows of 3 * count numbers, with 0 for fixed
-// unknowns. Returns `count`, the number of 3x3 blocks. d->column [count] gets the global number of each block's column
-// node. The operator (format "bcsr") stores one block of nine numbers per neighbour, row by row.
-static int take_row(Data *d, const SolverSystem *system, int a) {
-  const Space *space = system->A->space;
-  const int64_t first = space->graph.start[a];
-  const int count = (int)(space->graph.start[a + 1] - first);
-  const double *values = (const double *)system->A->values + 9 * first;
-  for (int k = 0; k < count; k++) {
-    const int b = space->graph.neighbour[first + k];
-    d->column[k] = space->halo->number[b];
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) {
-        const bool fixed = system->fixed[3 * a + i] || system->fixed[3 * b + j];
-        d->row[3 * count * i + 3 * k + j] = fixed && !(a == b && i == j) ? 0 : values[9 * k + 3 * i + j];
-      }
-  }
-  return count;
-}
-
-// Arguments of take_term, which adds blocks to `matrix`. code: error code of PETSc; after an error no more blocks are
-// added.
-typedef struct TermTask {
-  const SolverSystem *system;
-  Mat matrix;
-  PetscErrorCode code;
-} TermTask;
-
-// An additional term of the operator, such as the tangent of pressures, couples the nodes a and b by the 3 x 3 block
-// `block`. Adds the block to the PETSc matrix at row a and column b, and its transpose at row b and column a. A process
-// adds only blocks in rows that it owns.
-static void take_term(void *task, int a, int b, const double block[9]) {
-  TermTask *t = task;
-  const Halo *halo = t->system->A->space->halo;
-  const uint8_t *fixed = t->system->fixed;
-  for (int turn = 0; turn < 2 && t->code == 0; turn++) {
-    const int row = turn ? b : a, column = turn ? a : b;
-    double values[9];
-    if (row >= halo->owned_count) continue;
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        values[3 * i + j] = fixed[3 * row + i] || fixed[3 * column + j] ? 0 : block[turn ? 3 * j + i : 3 * i + j];
-    t->code = MatSetValuesBlocked(t->matrix, 1, &halo->number[row], 1, &halo->number[column], values, ADD_VALUES);
-  }
-}
-
-static PetscErrorCode fill_matrix(Data *d, const SolverSystem *system) {
-  const Operator *A = system->A;
-  const Halo *halo = A->space->halo;
-  for (int a = 0; a < halo->owned_count; a++) {
-    const int count = take_row(d, system, a);
-    PetscCall(MatSetValuesBlocked(d->matrix, 1, &halo->number[a], count, d->column, d->row, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(d->matrix, MAT_FLUSH_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(d->matrix, MAT_FLUSH_ASSEMBLY));
-  TermTask task = { .system = system, .matrix = d->matrix };
-  const OperatorTerm *terms[] = { &A->term, &A->load_term };
-  for (int k = 0; k < 2; k++)
-    if (terms[k]->apply && terms[k]->entries) terms[k]->entries(terms[k], take_term, &task);
-  PetscCall(task.code);
-  PetscCall(MatAssemblyBegin(d->matrix, MAT_FINAL_ASSEMBLY));
-  return MatAssemblyEnd(d->matrix, MAT_FINAL_ASSEMBLY);
+  if (!d || !system_matrix_create(&d->system, space, error)) return false;
+  d->matrix = d->system.matrix;
+  return petsc_ok(MatCreateVecs(d->matrix, &d->x, &d->b), "create vectors", error) &&
+         petsc_ok(create_ksp(&d->ksp, d->matrix, d->matrix), "create the solver", error);
 }
 
 // Copies the right-hand side b of the system to PETSc's vector d->b, with 0 for fixed unknowns.
@@ -296,7 +181,7 @@ static bool prepare(Solver *solver, Error *error) {
   Data *d = solver->data;
   d->stiff = is_stiff(&solver->system);
   return !keeps_preconditioner(d) ||
-         (petsc_ok(fill_matrix(d, &solver->system), "copy the matrix", error) &&
+         (petsc_ok(system_matrix_fill(&d->system, &solver->system), "copy the matrix", error) &&
           petsc_ok(create_kept(d, &d->rest_ksp), "set up the preconditioner of the body at rest", error));
 }
 
@@ -365,7 +250,7 @@ static PetscErrorCode solve_with_present(Data *d, const Solver *solver, SolverRe
 
 static PetscErrorCode solve_system(Data *d, const Solver *solver, SolverReport *report) {
   PetscReal norm;
-  PetscCall(fill_matrix(d, &solver->system));
+  PetscCall(system_matrix_fill(&d->system, &solver->system));
   PetscCall(fill_vector(d, &solver->system));
   PetscCall(VecNorm(d->b, NORM_2, &d->b_norm));
   if (!solver->keeps) d->turned = false;
