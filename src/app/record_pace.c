@@ -49,7 +49,7 @@ bool pace_begin(Pace *p, const Session *session, double fps, int first, int fram
   if (steps > MANY_STEPS)
     log_notice("%s: %d frames at %g frames/s need %.3g steps of %g s; a larger dt needs fewer steps", name,
                frames - first, fps, steps, dt);
-  if (dt > 1.5 / fps && frames - first > 1)
+  if (dt > 1.000001 / fps && frames - first > 1)
     log_notice(
         "%s: a step of %g s covers %.3g frames at %g frames/s, so several frames show the same state; use dt of "
         "at most %.3g s",

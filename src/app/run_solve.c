@@ -279,6 +279,18 @@ static bool has_friction(const Scene *scene) {
   return rubs;
 }
 
+// Fails if an obstacle has a motion over time, which `pliant solve` cannot follow.
+static bool obstacles_rest(const Scene *scene, Error *error) {
+  const SimulationSettings *s = &scene->simulation;
+  for (int k = 0; k < s->obstacle_count; k++)
+    if (motion_moves(&s->obstacles[k].motion))
+      return error_set(error,
+                       "%s: obstacles entry %d moves, but `pliant solve` does not move obstacles; place it at its "
+                       "final position, or press the body against it by an entry of \"pins\" with \"path\"",
+                       scene->path, k + 1);
+  return true;
+}
+
 // Fails if one of the bodies in the scene's list `bodies` has no pinned node, because nothing holds it. Returns true
 // for every scene with friction, since friction may hold the body.
 static bool all_are_held(const Session *session, Error *error) {
@@ -384,6 +396,7 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
                      "%s: `pliant solve` does not support cuts and tears; remove the keys cuts and tear_stress, or use "
                      "`pliant record`",
                      scene->path);
+  if (!obstacles_rest(scene, error)) return false;
   if (scene->simulation.ranks && has_friction(scene))
     return error_set(error, "%s: engine \"petsc\" does not support friction in `pliant solve` yet; use friction 0",
                      scene->path);

@@ -361,8 +361,8 @@ bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time,
 }
 
 double vtu_series_time(int frame, double fps, double dt) {
-  const double due = frame / fps, rounding = 1e-6;
-  return frame == 0 ? 0 : fps * dt > 1 + rounding ? due : ceil(due / dt - rounding) * dt;  // ceil(-rounding) is -0
+  const double rounding = 1e-6;
+  return frame == 0 ? 0 : ceil(frame / fps / dt - rounding) * dt;  // ceil(-rounding) is -0
 }
 
 bool vtu_series_continue(VtuSeries *series, int first, double fps, double dt, Error *error) {

@@ -34,8 +34,8 @@ typedef struct VtuSeries {
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error);
 
 /// Returns the time, s, of a frame of a recording that began at time 0 with `fps` frames per second. A frame shows the
-/// state after the first time step that ends at frame / fps or later, so its time is that of this state. But if there
-/// are more frames than time steps of `dt` seconds, so that several frames show one state, the time is frame / fps.
+/// state after the first time step, of `dt` seconds, that ends at frame / fps or later, so its time is that of this
+/// state. If there are more frames than time steps, several frames show one state and have its time.
 double vtu_series_time(int frame, double fps, double dt);
 
 /// Continues the series of an earlier run: adds to the list those of the frames 0 to `first` - 1 whose files exist.

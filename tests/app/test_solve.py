@@ -62,6 +62,31 @@ class Solve(InFolder):
         self.assertAlmostEqual(lower[2] / upper[2], -1, delta=1e-3)
         self.assertEqual(upper[:2], [0, 0])  # the pins leave x and y free, so these reactions are 0
 
+    def test_a_pulled_cube_without_lateral_contraction(self):
+        # with Poisson's ratio 0, all free nodes have forces of 0 up to rounding
+        cube = {"kind": "box", "size": [1, 1, 1], "cells": 2}
+        pins = [{"x": [None, -0.499], "axes": "x"}, {"x": [0.499, None], "axes": "x", "move": [0.3, 0, 0]},
+                {"y": [None, -0.499], "axes": "y"}, {"z": [None, 0.001], "axes": "z"}]
+        for precision in ("float", "double"):
+            code, err, answer = self.solve({"shapes": [cube], "poisson": 0, "gravity": [0, 0, 0], "pins": pins,
+                                            "precision": precision}, mesh=None)
+            self.assertEqual(code, 0, err)
+            # neo-Hookean material with lambda = 0: P = mu (F - 1/F)
+            self.assertAlmostEqual(answer["pins"][1]["force_N"][0], 5e3 * (1.3 - 1 / 1.3), delta=0.02)
+
+    def test_friction_holds_a_block_that_is_exactly_on_the_floor(self):
+        block = {"kind": "box", "size": [0.4, 0.2, 0.1], "cells": 2}
+        plane = {"kind": "plane", "at": [0, 0, 0], "normal": [0, 0, 1], "friction": 0.5}
+        box = {"kind": "box", "at": [0, 0, -0.1], "size": [2, 2, 0.2], "friction": 0.5}
+        for ground in ({"floor": 0, "friction": 0.5}, {"obstacles": [plane]}, {"obstacles": [box]}):
+            table = os.path.join(self.folder.name, "p.csv")
+            scene = {"shapes": [block], "young": 1e6, "gravity": [2.5, 0, -9.5], **ground}
+            code, err, _ = self.solve(scene, "--probe", "contact_push", "--probe-file", table, mesh=None)
+            self.assertEqual(code, 0, err)
+            with open(table) as file:
+                push = float(file.read().splitlines()[-1].split(",")[-1])
+            self.assertAlmostEqual(push, 8 * 9.5, delta=1e-3)
+
     def test_without_an_equilibrium_the_last_one_is_kept(self):
         ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
         low, high, _ = self.bounds(ball)
@@ -219,7 +244,10 @@ class Solve(InFolder):
                                  "forces entry 1 has a pressure, but no surface face"),
                                 ({"pins": [pin], "drags": [{"grab": {"center": "+z", "radius": 1},
                                                             "path": [[0, 0, 0, 0], [1, 0, 0, 1]]}]},
-                                 "does not support drags")]:
+                                 "does not support drags"),
+                                ({"pins": [pin], "obstacles": [{"kind": "plane", "at": [0, 0, -9], "normal": [0, 0, 1],
+                                                                "path": [[0, 0, 0, 0], [1, 0, 0, 1]]}]},
+                                 "does not move obstacles")]:
             code, err, answer = self.solve(scene)
             self.assertGreater(code, 0, scene)
             self.assertIn(fragment, err)

@@ -53,6 +53,12 @@ class Series(InFolder):
         self.assertIn("tets                  960", info.stdout, info.stderr)
         self.others_read_what_is_there()
 
+    def test_frames_have_the_times_of_their_states(self):
+        subprocess.run(self.command("--frames", "6", "--dt", "0.05", "--vtu", self.path("out")), check=True,
+                       capture_output=True, timeout=120)
+        for (at, _), time in zip(self.listed(), (0, 0.05, 0.1, 0.1, 0.15, 0.2)):
+            self.assertAlmostEqual(at, time, delta=1e-9)
+
     def test_frames_of_an_earlier_run_stay(self):
         """A run refuses a folder with old frames. With --overwrite it removes all old frames, also if it records fewer
         frames."""

@@ -121,16 +121,21 @@ typedef struct NewtonProgress {
   SolverReport solver;               // only on the GPU: report of the last linear solve
 } NewtonProgress;
 
-/// Returns the tolerance of the residual in a state with these norms, kg m/s.
-HOST_DEVICE double newton_tolerance(const NewtonBounds *b, const ResidualNorms *norms) {
-  const double scale = norms->momentum + norms->internal + norms->external;
-  return fmax(b->absolute, b->relative * scale);
-}
-
 /// Estimates the norm of the residual's rounding errors, kg m/s, from rounding of its terms and of the displacements.
 HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   return epsilon * (norms->momentum + norms->internal + norms->external + norms->rounding);
+}
+
+/// Returns the tolerance of the residual in a state with these norms, kg m/s. If moved pins are the only load of a
+/// static equilibrium, the forces at free nodes are the residual itself, so they give no tolerance. The residual then
+/// has to decrease to a part of its rounding errors.
+HOST_DEVICE double newton_tolerance(const NewtonBounds *b, const ResidualNorms *norms) {
+  const double ROUNDING_PART = 0.1;
+  const double scale = norms->momentum + norms->internal + norms->external;
+  const bool unloaded = norms->momentum == 0 && norms->external == 0;
+  const double smallest = unloaded ? ROUNDING_PART * newton_rounding(norms) : 0;
+  return fmax(fmax(b->absolute, smallest), b->relative * scale);
 }
 
 /// Returns true if the residual of a state with these norms is small enough to consist of rounding errors, if Newton's

@@ -67,16 +67,17 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
 /// point of the floor, its anchor: anchor [2] are the x and y displacements at which the node would be at this point.
 /// Positions and displacements are in m. `stiffness` is k, N/m.
 ///
-/// ahead [3], m, is 0 or, in Newton's first evaluation, an estimate of the node's further displacement (floor_ahead). A
-/// node touches if it is below the floor now, or if it would be after this displacement. If such a node is above the
-/// floor now, its spring pulls it down to the floor. Friction uses u + ahead: the slip e is u + ahead - anchor along
-/// the floor. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / |e|) along e;
-/// slip_fraction is 0 to 1 (newton_slip_fraction).
+/// ahead [3], m, is 0 or, in Newton's first evaluation, an estimate of the node's further displacement (floor_ahead).
+/// A node touches if it is on or below the floor now, or if it would be below after this displacement. If such a node
+/// is above the floor now, its spring pulls it down to the floor. A node exactly on the floor has no force, but the
+/// stiffness of its spring, so that a body on the floor is held in static equilibrium. Friction uses u + ahead: the
+/// slip e is u + ahead - anchor along the floor. In the tangent, a slipping node has the stiffness slip_fraction *
+/// (friction force / |e|) along e; slip_fraction is 0 to 1 (newton_slip_fraction).
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
                                        real stiffness, real friction, real slip_fraction) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };
   const real depth = height - X[2] - u[2];
-  if (!(depth > 0) && !(depth - ahead[2] > 0)) return c;
+  if (!(depth >= 0) && !(depth - ahead[2] > 0)) return c;
   const real k = stiffness, limit = depth > 0 ? friction * k * depth : (real)0;
   c.force[2] = k * depth;
   c.tangent[2] = k;

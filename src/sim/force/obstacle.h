@@ -196,7 +196,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
   for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];
-  if (!(depth > 0) && !(depth - along(n, ahead) > 0)) return c;
+  if (!(depth >= 0) && !(depth - along(n, ahead) > 0)) return c;
   for (int i = 0; i < 3; i++) c.force[i] = k * depth * n[i];
   add_square(c.tangent, k, n);
   c.energy = (real)0.5 * k * depth * depth;
