@@ -89,7 +89,7 @@ class Grab:
         if nodes is None and self.nodes is None:
             raise BadArgument("springs pull these nodes, so put cannot set their positions; grab them by grab_nodes "
                               "with stiffness 0")
-        nodes = self.nodes if nodes is None else _nodes(nodes)
+        nodes = self.nodes if nodes is None else _nodes(self.sim, nodes)
         x = numpy.ascontiguousarray(x, dtype=numpy.float64)
         if x.shape != (len(nodes), 3):
             raise BadArgument(f"x has the shape {list(x.shape)}, expected [{len(nodes)}][3]")
@@ -114,9 +114,13 @@ def _vector(values, count, name):
     return array.ctypes.data_as(ctypes.c_void_p)
 
 
-def _nodes(values):
+def _nodes(sim, values):
+    """Returns the numbers of nodes of a simulation as an array. values: these numbers, or one bool for each node."""
     array = numpy.asarray(values)
     if array.dtype == bool:
+        count = len(sim.field("positions"))
+        if array.shape != (count,):
+            raise BadArgument(f"nodes have the shape {list(array.shape)}, expected an array of {count} bool")
         array = numpy.flatnonzero(array)
     if array.size and array.dtype.kind not in "iu":
         raise BadArgument(f"nodes have the type {array.dtype}, expected whole numbers or an array of bool")
@@ -404,7 +408,7 @@ class Simulation:
 
     def hold(self, nodes: ArrayLike, axes: str = "xyz") -> None:
         """Holds nodes at their present positions along the given axes. If axes is "", releases the nodes."""
-        nodes = _nodes(nodes)
+        nodes = _nodes(self, nodes)
         self._run(library.pliant_hold, nodes.ctypes.data, len(nodes), _axes(axes))
 
     def grab(self, x: ArrayLike, radius: float, stiffness: float = 0) -> Grab:
@@ -418,7 +422,7 @@ class Simulation:
     def grab_nodes(self, nodes: ArrayLike, stiffness: float = 0) -> Grab:
         """Grabs nodes. With stiffness 0 they follow the targets of Grab.to or Grab.put exactly; otherwise springs pull
         them, stiffness N/m in total. Returns a Grab."""
-        nodes, number = _nodes(nodes), ctypes.c_int()
+        nodes, number = _nodes(self, nodes), ctypes.c_int()
         self._run(library.pliant_grab_nodes, nodes.ctypes.data, len(nodes), stiffness, ctypes.byref(number))
         return Grab(self, number.value, nodes)
 

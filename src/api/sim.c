@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/array.h"
 #include "base/interrupt.h"
@@ -235,7 +236,7 @@ int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capaci
   return status;
 }
 
-static const char STATE_MARK[8] = "PLIANT1";
+static const char STATE_MARK[8] = "PLIANT2";
 
 // Writes the state of a sim to sim->state: STATE_MARK, the motions of obstacles, the numbers of the caller's grabs, and
 // the state of the session. Frees sim->state after a failure.
@@ -337,15 +338,22 @@ static bool find_equilibrium(pliant_sim *sim, StepReport *report, Error *error) 
   return simulation_adjust(sim->session.simulation, &settings, ok ? error : &second) && ok;
 }
 
+// Returns true if pins, grabs, the floor, obstacles or other bodies may hold the body.
+static bool is_held(const pliant_sim *sim) {
+  const Session *session = &sim->session;
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  bool held = sim->grab_count > 0 || s->has_floor || s->obstacle_count > 0 || s->self_contact;
+  for (int a = 0; !held && a < session->mesh.node_count; a++) held = session->pinned[a] != 0;
+  return held;
+}
+
 int pliant_equilibrium(pliant_sim *sim) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
   if (check_uncut(sim, "its equilibrium cannot be computed")) return PLIANT_NOT_NOW;
   Session *session = &sim->session;
   StepReport report = { 0 };
-  const int64_t step = simulation_step_count(session->simulation) + 1;
-  const bool saved = session_script_apply(session, step, simulation_next_time(session->simulation), &error) &&
-                     write_state(sim, &error);
+  const bool saved = session_script_apply_now(session, &error) && write_state(sim, &error);
   const bool ok = saved && find_equilibrium(sim, &report, &error);
   api_sim_changed(sim);
   Error second = { 0 };
@@ -355,6 +363,10 @@ int pliant_equilibrium(pliant_sim *sim) {
     progress_set("finding the equilibrium", 1);
     return PLIANT_OK;
   }
+  if (!sim->stopping && !is_held(sim))
+    return api_fail(PLIANT_STEP_FAILED,
+                    "no equilibrium was found: nothing holds the body; pin or grab some of its "
+                    "nodes");
   char why[400];
   newton_trouble_text(&report, why, sizeof why);
   return api_fail(sim->stopping ? PLIANT_STOPPED : PLIANT_STEP_FAILED, "no equilibrium was found: %s", why);
@@ -411,24 +423,46 @@ int pliant_reset(pliant_sim *sim) {
   return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
 }
 
+// Appends the checksum of the state to sim->state.
+static bool append_checksum(pliant_sim *sim, Error *error) {
+  const uint32_t sum = (uint32_t)crc32_z(0, (const unsigned char *)sim->state, sim->state_size);
+  fwrite(&sum, sizeof sum, 1, sim->state_stream);
+  if (fflush(sim->state_stream) == 0 && !ferror(sim->state_stream)) return true;
+  free_state(sim);
+  return error_set(error, "out of memory: cannot store the state of the simulation; close other programs");
+}
+
+// Tests the mark at the start of `bytes` [size], and the checksum at their end.
+static bool is_whole(const unsigned char *bytes, size_t size, Error *error) {
+  uint32_t sum;
+  if (size < sizeof STATE_MARK || memcmp(bytes, STATE_MARK, sizeof STATE_MARK) != 0)
+    return error_set(error, "the bytes are not a state that was written by pliant_save of this version");
+  if (size >= sizeof STATE_MARK + sizeof sum) {
+    memcpy(&sum, bytes + size - sizeof sum, sizeof sum);
+    if (sum == (uint32_t)crc32_z(0, bytes, size - sizeof sum)) return true;
+  }
+  return error_set(error, "the state is damaged or incomplete; pass all bytes that pliant_save wrote");
+}
+
 int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t *needed) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
   const int status = check_uncut(sim, "its state cannot be saved");
   if (status) return status;
-  if (!write_state(sim, &error)) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+  if (!write_state(sim, &error) || !append_checksum(sim, &error)) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
   return api_give(sim->state, sim->state_size, bytes, capacity, needed, "the state");
 }
 
 int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim") || api_need(bytes, "bytes")) return PLIANT_BAD_ARGUMENT;
+  if (!is_whole(bytes, size, &error)) return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
   if (sim->session.form != sim->session.scene_form && !reset(sim, &error))
     return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
   if (!write_state(sim, &error)) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
   api_sim_changed(sim);
   Error second = { 0 };
-  if (read_state(sim, bytes, size, &error))
+  if (read_state(sim, bytes, size - sizeof(uint32_t), &error))
     forget_report(sim);
   else if (!read_state(sim, sim->state, sim->state_size, &second))
     reset(sim, &second);

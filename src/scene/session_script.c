@@ -162,3 +162,9 @@ static bool apply_drags(Session *session, double time, Error *error) {
 bool session_script_apply(Session *session, int64_t step, double time, Error *error) {
   return session_forces_apply(session, step, load_time_of(session, time), error) && apply_drags(session, time, error);
 }
+
+bool session_script_apply_now(Session *session, Error *error) {
+  const int64_t next = simulation_step_count(session->simulation) + 1;
+  const double time = simulation_time(session->simulation);
+  return session_forces_apply(session, next, time, error) && apply_drags(session, time, error);
+}

@@ -25,6 +25,10 @@ bool session_script_begin(Session *session, Error *error);
 /// paths).
 bool session_script_apply(Session *session, int64_t step, double time, Error *error);
 
+/// Applies forces and drags at the present time, for an equilibrium at this time. A force with the key "steps" acts if
+/// it acts in the next step.
+bool session_script_apply_now(Session *session, Error *error);
+
 /// Computes the loads of the last step again, because energies and reaction forces depend on them. Before the first
 /// step, computes the loads of the first step instead, so that constant loads are no change of energy in this step.
 /// Must be called after a state was restored.

@@ -145,6 +145,43 @@ class Package(unittest.TestCase):
             self.assertRaises(pliant.BadArgument, call)
         self.assertEqual(sim.report.step, 0)
 
+    def test_a_damaged_state_is_refused(self):
+        sim = bar().simulate()
+        sim.step(3)
+        state = sim.save()
+        for at in range(8, len(state), max(len(state) // 50, 1)):
+            damaged = bytearray(state)
+            damaged[at] ^= 1 << at % 8
+            with self.assertRaisesRegex(pliant.BadArgument, "damaged or incomplete"):
+                sim.load(bytes(damaged))
+        with self.assertRaisesRegex(pliant.BadArgument, "damaged or incomplete"):
+            sim.load(state[:-1])
+        self.assertEqual(sim.save(), state)
+
+    def test_an_equilibrium_has_the_loads_of_the_present_time(self):
+        scene = bar(gravity=[0, 0, 0])
+        scene.add("pins", {"x": [None, -0.49]})
+        end = {"region": {"x": [0.49, None]}}
+        scene.add("forces", {**end, "total": [0, 0, "-20*t"]})
+        scene.add("forces", {**end, "total": [0, -20, 0], "over_time": [[0, 0], [1, 1]]})
+        sim = scene.simulate()
+        for steps, load in ((0, 0), (50, 10)):
+            sim.step(steps)
+            sim.equilibrium()
+            numpy.testing.assert_allclose(sim.field("reactions").sum(axis=0), [0, load, load], atol=1e-3)
+
+    def test_without_pins_there_is_no_equilibrium(self):
+        sim = pliant.Scene(bodies=[{"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}}], young=1e5, device="cpu",
+                           gravity=[0, 0, -9.81]).simulate()
+        with self.assertRaisesRegex(pliant.StepFailed, "nothing holds the body; pin or grab some of its nodes"):
+            sim.equilibrium()
+
+    def test_an_array_of_bool_has_an_element_for_each_node(self):
+        sim = bar().simulate()
+        for call in (sim.hold, sim.grab_nodes):
+            with self.assertRaisesRegex(pliant.BadArgument, r"expected an array of \d+ bool"):
+                call(numpy.zeros(3, dtype=bool))
+
     def test_messages_have_the_names_of_the_package(self):
         sim = bar().simulate()
         for call, message in ((lambda: sim.field("nope"), r'there is no field "nope"; pliant\.fields\(\) lists all'),
