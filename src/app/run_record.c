@@ -544,8 +544,10 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
 static bool use_view(Scene *scene, int number, Error *error) {
   const SceneViews *views = &scene->views;
   if (number > views->count || !views->camera[number - 1].given)
-    return error_set(error, "%s: the scene stores no view %d, which --view names; in the window, Shift+F%d stores it",
-                     scene->path, number, number + 4);
+    return error_set(error,
+                     "%s: the scene stores no view %d, which --view names; store views in the tab View of the window's "
+                     "panel, or in the key views",
+                     scene->path, number);
   scene->camera = views->camera[number - 1];
   scene->style.orthographic = scene->camera.orthographic;
   scene->camera.orthographic = false;

@@ -401,7 +401,8 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
     return error_set(error, "%s: engine \"petsc\" does not support friction in `pliant solve` yet; use friction 0",
                      scene->path);
   ListedPin first;
-  if (!scene_pin(scene, 0, &first) && !scene->mesh_only && !has_friction(scene))
+  const bool pins_itself = scene->mesh_only && !scene->pins_given;  // the session will pin the lower end of the mesh
+  if (!scene_pin(scene, 0, &first) && !pins_itself && !has_friction(scene))
     return error_set(error, "%s: the body has no pins; pin at least one region, or let friction hold the body",
                      scene->path);
   Increments increments = { .counts_frames = options->arc_length };

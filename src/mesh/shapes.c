@@ -271,13 +271,17 @@ static bool torus(const double size[3], int cells, TetMesh *mesh, Error *error) 
   if (!(ring > tube))
     return error_set(error, "a torus of size %g x %g x %g m has no hole: x must be more than twice z", size[0], size[1],
                      size[2]);
-  const int layers = torus_layers(size, cells);
-  const bool ok = draw_disc((cells + 1) / 2, layers, true, mesh, &disc, error);
+  const int n = (cells + 1) / 2, layers = torus_layers(size, cells);
+  const bool ok = draw_disc(n, layers, true, mesh, &disc, error);
   for (int a = 0; ok && a < mesh->node_count; a++) {
     const double *x = disc.x[a % disc.points], angle = 2 * pi() * (a / disc.points) / layers;
-    const double radius = ring + tube * x[0];
-    mesh->X[a][0] = radius * cos(angle), mesh->X[a][1] = stretch * radius * sin(angle),
-    mesh->X[a][2] = tube * (1 + x[1]);
+    // The disc has points at its sides, but none at its lower and upper end if n is odd. It is then rotated by 90
+    // degrees, so that the torus has its lowest points at z = 0.
+    const double across = n % 2 ? -x[1] : x[0], up = n % 2 ? x[0] : x[1];
+    const double radius = ring + tube * across;
+    mesh->X[a][0] = radius * cos(angle);
+    mesh->X[a][1] = stretch * radius * sin(angle);
+    mesh->X[a][2] = tube * (1 + up);
   }
   destroy_disc(&disc);
   return ok;

@@ -167,6 +167,7 @@ typedef struct Scene {
   char mesh[SCENE_PATH_LENGTH];
   bool mesh_only;                 // the user gave a mesh file, not a scene file: pins and material follow from the mesh
   double scale;                   // factor on the positions of the mesh's nodes
+  bool pins_given;                // the user gave the key "pins", possibly with an empty list
   bool untangle;                  // overlapping bodies are moved apart before the start
   char device[8];                 // "cpu", "cuda", "cuda:1" or "auto", as the user chose
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others

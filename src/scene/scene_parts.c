@@ -367,6 +367,7 @@ static bool parse_drag(void *item, const cJSON *value, const char *name, Error *
 
 bool parse_pins(void *target, const cJSON *value, const char *name, Error *error) {
   Scene *s = target;
+  s->pins_given = true;
   return parse_list(value, name, SCENE_PARTS_MAX, &s->pin_count, s->pins, sizeof *s->pins, parse_pin, error);
 }
 

@@ -42,16 +42,16 @@
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30;
 static const double EARTHS = 9.81;  // m/s^2
 
-// Completes the scene of a user who gives only a mesh file. Pins the lowest 2 % of the body's height. Chooses Young's
-// modulus so that an elastic wave crosses the body in 1/3 s. The modulus is larger if the body needs it to carry its
-// weight.
+// Completes the scene of a user who gives only a mesh file. Pins the lowest 2 % of the body's height, unless the user
+// gave the key "pins". Chooses Young's modulus so that an elastic wave crosses the body in 1/3 s. The modulus is larger
+// if the body needs it to carry its weight.
 static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;
   mesh_bounds(&session->mesh, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
 
-  if (scene->pin_count == 0) {
+  if (scene->pin_count == 0 && !scene->pins_given) {
     ScenePin *made = &scene->pins[scene->pin_count++];
     Region *pin = &made->region;
     made->held = PIN_ALL;

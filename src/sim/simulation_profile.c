@@ -82,6 +82,10 @@ void simulation_traffic(const Simulation *w, StageWork work, StageTraffic on[2])
     // Products with the matrix read no memory if the solver holds the matrix in registers.
     const bool held = w->solver.method->holds && w->solver.method->holds(&w->solver);
     if (work == WORK_PRODUCT && stages[k]->kind == STAGE_OPERATOR && held) continue;
+    if (work == WORK_ITERATION && stages[k]->kind == STAGE_SOLVER && w->solver.method->traffic) {
+      w->solver.method->traffic(&w->solver, on);
+      continue;
+    }
     const StageBytes bytes = stages[k]->bytes(stages[k], &w->size);
     add_traffic(&on[stages[k]->device], &bytes.work[vector ? WORK_VECTOR : work]);
   }

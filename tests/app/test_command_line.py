@@ -3,6 +3,7 @@
 
 usage: test_command_line.py PLIANT
 """
+import csv
 import json
 import math
 import os
@@ -1004,6 +1005,23 @@ class CommandLine(InFolder):
             self.assertIn("newton robust", out)
             self.assertNotIn("loaded nodes", out)
             self.assertIn("mesh without a scene: nodes with z < ", err)
+
+    def test_an_empty_list_of_pins_lets_a_mesh_fall_freely(self):
+        ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
+        table = self.path("fall.csv")
+        code, _, err = run("record", ball, "--device", "cpu", "--pins", "[]", "--gravity", "0,0,-10", "--dt", "0.01",
+                           "--fps", "10", "--frames", "6", "--probe", "position:17", "--probe-file", table)
+        self.assertEqual(code, 0, err)
+        self.assertNotIn("are pinned", err)
+        with open(table) as file:
+            rows = list(csv.DictReader(file))
+        first, last = (float(rows[k]["position:17_z_m"]) for k in (0, -1))
+        # 0.5 g t^2; the tolerance of Newton's method changes the path by less than 1e-3 of its length
+        self.assertAlmostEqual((first - last) / (0.5 * 10 * float(rows[-1]["time_s"]) ** 2), 1, 3)
+
+        code, _, err = run("solve", ball, "--device", "cpu", "--pins", "[]")
+        self.assertEqual(code, 1, err)
+        self.assertIn("the body has no pins", err)
 
     def test_a_stack_of_512_kib_is_enough(self):
         def with_short_stack():

@@ -182,6 +182,8 @@ REFUSED = [
      "--camera has no effect together with --view"),
     (["record", "-o", "v", "--view", "5"], "--view"),
     (["record", "-o", "v", "--view", "2"], "scene.json: the scene stores no view 2"),
+    (["record", "-o", "v", "--view", "12"], "the scene stores no view 12, which --view names; store views in the tab"),
+    (["record", "-o", "v", "--view", "13"], "--view: is 13, expected 0 to 12"),
     (["record", "-o", "v", "--view", "1", "--views", "[null]"], "scene.json: the scene stores no view 1"),
     (["record", "--state", "a.npz", "--overwrite"], "--overwrite has no effect without --output, --vtu or"),
     (["record", "--vtu", "v", "--xdmf", "x"], "--xdmf has no effect together with --vtu"),

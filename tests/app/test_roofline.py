@@ -7,6 +7,7 @@ usage: test_roofline.py PLIANT cpu|cuda
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -141,6 +142,19 @@ class Roofline(InFolder):
             _, _, stages, _ = self.measure(*words)
             for key in ("assembly", "vector_alone", "spmv", "cg_without_spmv", "rest"):
                 self.assertGreater(stages[key]["bytes_read"] + stages[key]["bytes_written"], 1e4, key)
+
+    @unittest.skipIf(DEVICE == "cuda", "the solver cholmod gets its matrix from the CPU")
+    def test_a_solution_with_a_factor_reads_the_factor_twice(self):
+        # The factors of slender bodies are smaller than those of compact bodies with as many nodes, so the floor must
+        # come from the factor of this body.
+        done = run("--repeat", "0", "--solver", "cholmod")
+        if done.returncode and 'solver "cholmod"' in done.stderr:
+            self.skipTest("this build or this machine lacks CHOLMOD")
+        bench, _, stages, out = self.measure("--solver", "cholmod")
+        factor = float(re.search(r"the factor of the matrix has (\S+) entries", out).group(1))
+        triangle = (bench["nonzeros"] + bench["unknowns"]) / 2  # entries of the upper triangle, a value and a row each
+        self.assertAlmostEqual(stages["cg_without_spmv"]["bytes_read"] / (16 * factor + 16 * triangle), 1, 2)
+        self.assertIsNone(stages["cg_without_spmv"]["flops"])
 
     def test_bad_words_are_refused(self):
         for words, fragment in ((["--roofline=most"], "--roofline takes no value"),

@@ -61,6 +61,23 @@ static void the_smallest_shapes_are_valid(void **state) {
   }
 }
 
+static void shapes_have_their_base_at_zero_and_their_height(void **state) {
+  (void)state;
+  const char *name;
+  for (int k = 0; (name = mesh_shape_name(k)); k++)
+    for (int cells = 1; cells <= 7; cells++) {
+      TetMesh mesh = shape(name, mesh_shape_size(name), cells);
+      double low[3], high[3];
+      mesh_bounds(&mesh, low, high);
+      for (int e = 0; e < mesh.tet_count; e++)
+        if (!(mesh_tet_volume(&mesh, e) > 0)) fail_msg("%s of %d cells: tet %d is inverted", name, cells, e);
+      // the positions of the lowest and highest points are products of numbers that are rounded once
+      if (!(fabs(low[2]) < 1e-15 && fabs(high[2] - mesh_shape_size(name)[2]) < 1e-15))
+        fail_msg("%s of %d cells: z from %g to %g", name, cells, low[2], high[2]);
+      mesh_destroy(&mesh);
+    }
+}
+
 static void bad_figures_are_refused(void **state) {
   (void)state;
   static const struct {
@@ -90,6 +107,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(shapes_are_whole_and_near_their_volume),
     cmocka_unit_test(the_smallest_shapes_are_valid),
+    cmocka_unit_test(shapes_have_their_base_at_zero_and_their_height),
     cmocka_unit_test(bad_figures_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,6 +71,15 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(pliant.BadArgument, 'no set of the mesh has the name "tap".*there are: tip, foot'):
             sim.find(set="tap")
 
+    def test_a_mesh_file_with_an_empty_list_of_pins_falls_freely(self):
+        path = SOURCE / "assets/meshes/sphere_63.msh"
+        for pins, falls in (({"pins": []}, True), ({}, False)):
+            sim = pliant.Scene(path, gravity=[0, 0, -10], dt=0.01, device="cpu", **pins).simulate()
+            before = sim.positions.copy()
+            sim.step(20)
+            moved = sim.positions - before
+            self.assertEqual(numpy.allclose(moved, [0, 0, -0.2], atol=1e-3), falls)
+
     @unittest.skipIf(importlib.util.find_spec("pxr"), "usd-core is installed")
     def test_usd_names_what_it_needs(self):
         with self.assertRaisesRegex(ImportError, r"pip install pliant\[usd\]"):

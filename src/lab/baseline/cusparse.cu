@@ -5,9 +5,11 @@
 #include <cusparse.h>
 #include <dlfcn.h>
 #include <math.h>
+#include <stddef.h>
 
 #include <vector>
 
+#include "base/library.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/csr_layout.h"
 
@@ -42,9 +44,19 @@ typedef struct Libraries {
   const char *absence;
 } Libraries;
 
+#define FUNCTION(name) { #name, offsetof(Libraries, name##_) },
+static const LibraryFunction sparse_functions[] = { SPARSE_FUNCTIONS(FUNCTION) };
+static const LibraryFunction blas_functions[] = { BLAS_FUNCTIONS(FUNCTION) };
+#undef FUNCTION
+enum {
+  SPARSE_COUNT = sizeof sparse_functions / sizeof *sparse_functions,
+  BLAS_COUNT = sizeof blas_functions / sizeof *blas_functions,
+};
+
 static const Libraries *libraries(void) {
   static Libraries found;
   static bool asked = false;
+  static char lacking[100];
   if (asked) return &found;
   asked = true;
   char names[2][32];
@@ -55,12 +67,12 @@ static const Libraries *libraries(void) {
     found.absence = "cuSPARSE or cuBLAS is not installed";
     return &found;
   }
-#define FIND(library, name) \
-  if (!(found.name##_ = (decltype(&::name))dlsym(library, #name))) found.absence = "cuSPARSE or cuBLAS lacks " #name;
-#define FIND_SPARSE(name) FIND(sparse, name)
-#define FIND_BLAS(name) FIND(blas, name)
-  SPARSE_FUNCTIONS(FIND_SPARSE)
-  BLAS_FUNCTIONS(FIND_BLAS)
+  const char *missing = library_functions(sparse, sparse_functions, SPARSE_COUNT, &found);
+  if (!missing) missing = library_functions(blas, blas_functions, BLAS_COUNT, &found);
+  if (missing) {
+    snprintf(lacking, sizeof lacking, "the installed cuSPARSE or cuBLAS lacks the function %s", missing);
+    found.absence = lacking;
+  }
   return &found;
 }
 

@@ -3,22 +3,26 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <string.h>
+#include <stddef.h>
+
+#include "base/library.h"
 
 static Arpack functions;
 static const char *absence;
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 
 static void open_library(void) {
+  static const LibraryFunction needed[] = {
+    { "dsaupd_c", offsetof(Arpack, iterate) },
+    { "dseupd_c", offsetof(Arpack, extract) },
+  };
   void *library = dlopen("libarpack.so.2", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     absence = "it needs ARPACK, which is not installed (Debian: libarpack2-dev)";
     return;
   }
-  void *iterate = dlsym(library, "dsaupd_c"), *extract = dlsym(library, "dseupd_c");
-  if (!iterate || !extract) absence = "the installed ARPACK lacks its interface for C (arpack-ng 3.6 or newer has it)";
-  memcpy(&functions.iterate, &iterate, sizeof iterate);
-  memcpy(&functions.extract, &extract, sizeof extract);
+  if (library_functions(library, needed, sizeof needed / sizeof *needed, &functions))
+    absence = "the installed ARPACK lacks its interface for C (arpack-ng 3.6 or newer has it)";
 }
 
 const char *arpack_absence(void) {

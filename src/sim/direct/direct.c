@@ -204,17 +204,25 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "the factor of the matrix has %.3g entries", factor_entries(d->factor));
 }
 
-// Implements Stage.bytes: estimates the memory of the factor and the work of one solution with it (WORK_ITERATION: two
-// passes over the factor, forward and back substitution). The work of computing the factor is not included. The body is
-// about as long as wide and high. With nested dissection, its factor then has FILL * nodes^(4/3) blocks of 3 x 3.
+// Implements Stage.bytes: estimates the memory of the matrix and its factor, for a body that is about as long as wide
+// and high. With nested dissection, its factor then has FILL * nodes^(4/3) blocks of 3 x 3. Factors of slender bodies
+// are smaller.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double FILL = 9.5;
   const double n = size->node_dof * size->nodes, entries = (stage_entries(size) + n) / 2;
   const double factor = FILL * size->node_dof * size->node_dof * size->nodes * cbrt(size->nodes);
-  StageBytes bytes = stage_takes(stage, 8 * (3 * entries + 4 * n + factor));
-  stage_pass(stage, &bytes, WORK_ITERATION, 16 * factor, 8 * n);
-  bytes.work[WORK_ITERATION].flops = 4 * factor;
-  return bytes;
+  return stage_takes(stage, 8 * (3 * entries + 4 * n + factor));
+}
+
+// Implements SolverMethod.traffic. An iteration is one solution with the factor. It reads the factor twice, for forward
+// and back substitution, and then the matrix once, for the residual. The computation of the factor is not included: its
+// time depends on its arithmetic, not on its memory traffic.
+static void traffic_of(const Solver *solver, StageTraffic on[2]) {
+  const Data *d = solver->data;
+  const SymmetricColumns *c = &d->entries.columns;
+  on[d->library == &factor_cudss ? DEVICE_CUDA : DEVICE_CPU].read += 2 * sizeof(double) * factor_entries(d->factor);
+  on[DEVICE_CPU].read += (double)(sizeof *c->value + sizeof *c->row) * (double)c->start[c->n];
+  on[DEVICE_CPU].written += sizeof *d->x * (double)c->n;
 }
 
 static const char *cholmod_absence(void) {
@@ -236,7 +244,7 @@ static const char *cudss_absence(void) {
                .absence = why_absent,                                                                    \
                .bytes = bytes_of },                                                                      \
     .precondition = PRECONDITION_DIRECT, .create = create, .destroy_data = destroy_data, .solve = solve, \
-    .describe = describe,                                                                                \
+    .describe = describe, .traffic = traffic_of,                                                         \
   }
 
 const SolverMethod REAL_NAME(cholmod_cpu) = DIRECT_SOLVER(

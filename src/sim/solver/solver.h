@@ -113,6 +113,9 @@ typedef struct SolverMethod {
                  Stream stream, Error *error);
   // Writes a short text for the user to text [size]. It says how the method solves this system, such as "N parts".
   void (*describe)(const Solver *solver, char *text, size_t size);
+  // Adds a lower bound of the memory traffic of an iteration (WORK_ITERATION) to `on`, on the device of the traffic.
+  // For solvers whose traffic depends on the pattern of the matrix. NULL: Stage.bytes estimates the traffic.
+  void (*traffic)(const Solver *solver, StageTraffic on[2]);
   // Estimates, before the operator exists, if the matrix of a body is too large for the GPU's registers and shared
   // memory, so that each product reads it from device memory. If so, simulations in float use the format
   // `other_matrix`, which has fewer bytes than `matrix`. NULL: counts as false.

@@ -5,6 +5,7 @@
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
+#include "mesh/join.h"
 #include "mesh/surface.h"
 #include "scene/asset_path.h"
 #include "sim/contact/advance.h"
@@ -21,21 +22,15 @@
 static Device device;  // device of the simulations
 static const char *const integrators[] = { "auto", "midpoint", "euler", "bdf2" };
 
-// Appends the nodes and tets of `other`, translated by `by`, m, to the mesh.
+// Appends a copy of `other`, translated by `by`, m, to the mesh.
 static void mesh_append(TetMesh *mesh, const TetMesh *other, const double by[3]) {
   Error error = { 0 };
-  TetMesh both = { 0 };
-  const int nodes = mesh->node_count, tets = mesh->tet_count;
-  MUST(mesh_allocate(&both, nodes + other->node_count, tets + other->tet_count, &error));
-  both.node_count = nodes + other->node_count, both.tet_count = tets + other->tet_count;
-  for (int a = 0; a < both.node_count; a++) {
-    both.node_tag[a] = a + 1;
-    for (int i = 0; i < 3; i++) both.X[a][i] = a < nodes ? mesh->X[a][i] : other->X[a - nodes][i] + by[i];
-  }
-  for (int e = 0; e < both.tet_count; e++)
-    for (int k = 0; k < 4; k++) both.tet[e][k] = e < tets ? mesh->tet[e][k] : other->tet[e - tets][k] + nodes;
-  mesh_destroy(mesh);
-  *mesh = both;
+  TetMesh moved = { 0 };
+  MUST(mesh_copy(other, &moved, &error));
+  for (int a = 0; a < moved.node_count; a++)
+    for (int i = 0; i < 3; i++) moved.X[a][i] += by[i];
+  MUST(mesh_join(mesh, &moved, &error));
+  mesh_destroy(&moved);
 }
 
 // A simulation, with totals over its steps. newton: number of Newton iterations of all steps together. max_newton:
