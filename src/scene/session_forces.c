@@ -36,39 +36,20 @@ static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const Boun
   return on_faces > in_cells;
 }
 
-// Sets factor [tet_count] to `density` for cells whose corners are all in the region, and to 0 for other cells. If no
-// cell is completely in the region, sets it to `density` for all cells.
-static void choose_cells(const TetMesh *mesh, const uint8_t *inside, double density, double *factor) {
-  bool any = false;
-  for (int e = 0; e < mesh->tet_count; e++) {
-    bool whole = true;
-    for (int c = 0; c < mesh_corners(mesh) && whole; c++) whole = inside[mesh_cell_node(mesh, e, c)] != 0;
-    factor[e] = whole ? density : 0;
-    any = any || whole;
-  }
-  for (int e = 0; !any && e < mesh->tet_count; e++) factor[e] = density;
-}
-
-// Computes share [node_count], kg, the weights for a division by volume: the integral of the scene's density times
-// the node's shape function over the cells of choose_cells, and 0 outside the region. Densities of bodies are
-// ignored. Shape functions of degree 2 and 3 have some negative integrals. Therefore the node's lumped mass replaces
-// the integral if the sum of all integrals in the region is at most half of the sum of the lumped masses there.
-static bool share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share,
-                            Error *error) {
-  const double density = session->scene.simulation.density;
+// Computes share [node_count], kg, the weights for a division by volume: the integral of the scene's density times the
+// node's shape function over cells, and 0 outside the region. Densities of bodies are ignored. Shape functions of
+// degree 2 and 3 have some negative integrals. Therefore the node's lumped mass replaces the integral if the sum of all
+// integrals in the region is at most half of the sum of the lumped masses there.
+static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
   TetMesh uniform = *mesh;
   double sum = 0, lumped = 0;
-  uniform.density = array_new(mesh->tet_count, sizeof *uniform.density, "nodal forces", error);
-  if (!uniform.density) return false;
-  choose_cells(mesh, inside, density, uniform.density);
-  mesh_lumped_mass(&uniform, density, share);
+  uniform.density = NULL;
+  mesh_lumped_mass(&uniform, session->scene.simulation.density, share);
   for (int a = 0; a < mesh->node_count; a++) lumped += inside[a] ? share[a] : 0;
-  mesh_weight(&uniform, density, share);
+  mesh_weight(&uniform, session->scene.simulation.density, share);
   for (int a = 0; a < mesh->node_count; a++) sum += inside[a] ? share[a] : 0;
-  if (!(sum > lumped / 2)) mesh_lumped_mass(&uniform, density, share);
+  if (!(sum > lumped / 2)) mesh_lumped_mass(&uniform, session->scene.simulation.density, share);
   for (int a = 0; a < mesh->node_count; a++) share[a] = inside[a] ? share[a] : 0;
-  free(uniform.density);
-  return true;
 }
 
 // Returns true if each node of the region belongs to a cell that is completely in the region, as in a region that fills
@@ -118,7 +99,8 @@ static bool share_force(const Session *session, const TetMesh *mesh, int k, cons
   // a force on whole cells is divided by volume and needs no faces
   if (force->kind == FORCE_TOTAL &&
       (force->share == SHARE_VOLUME || (force->share == SHARE_FITTING && !set && are_in_cells(mesh, inside, marked)))) {
-    return share_by_volume(session, mesh, inside, share, error);
+    share_by_volume(session, mesh, inside, share);
+    return true;
   }
   if (!region_faces(faces, mesh, &force->region, inside, error)) return false;
   if (force->kind == FORCE_PRESSURE) return true;
@@ -126,7 +108,7 @@ static bool share_force(const Session *session, const TetMesh *mesh, int k, cons
       force->kind == FORCE_TRACTION || force->share == SHARE_AREA ||
       (force->share == SHARE_FITTING && (set ? faces->count > 0 : is_on_surface(mesh, inside, faces, marked)));
   if (by_area && !boundary_faces_areas(faces, mesh, share, error)) return false;
-  if (!by_area && !share_by_volume(session, mesh, inside, share, error)) return false;
+  if (!by_area) share_by_volume(session, mesh, inside, share);
   if (force->kind == FORCE_TOTAL) boundary_faces_destroy(faces);
   return true;
 }

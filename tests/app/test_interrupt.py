@@ -19,7 +19,7 @@ from in_folder import InFolder  # noqa: E402
 from programs import program_of  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-PATIENCE = 2  # s, longest time from the signal to the end; about 0.5 s on an idle machine
+PATIENCE = 5  # s, longest time from the signal to the end; about 0.5 s on an idle machine
 
 
 class Interrupt(InFolder):

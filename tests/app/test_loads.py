@@ -199,19 +199,6 @@ class Loads(InFolder):
             self.assertLess(error, 1e-9)
             self.assertGreater(max(x[0] for x in answers[0]), 1.01)
 
-    def test_a_total_acts_on_the_whole_cells_of_its_region(self):
-        # the cells of the region are those with x above `first`, so the force acts at the middle between it and 1 m
-        first = math.ceil(0.45 * CELLS[0]) / CELLS[0]
-        for degree, hexes in ((1, False), (2, False), (1, True)):
-            write_bar(self.path("bar.msh"), hexes, 0)
-            load = {"region": {"x": [0.45, None]}, "total": [0, 0, -0.01], "share": "volume"}
-            scene = {"mesh": "bar.msh", "degree": degree, "pins": [{"x": [None, 1e-6]}], "forces": [load]}
-            done = self.run_pliant("solve", scene, "--increments", "1", "--json", self.path("out.json"))
-            self.assertEqual(done.returncode, 0, done.stderr)
-            with open(self.path("out.json")) as file:
-                moment = json.load(file)["pins"][0]["moment_N_m"]
-            self.assertAlmostEqual(-moment[1] / 0.01, (first + 1) / 2, delta=1e-4, msg=(degree, hexes))
-
     def test_a_factor_follows_the_time(self):
         # the momentum of a free bar is the force F times the integral of the factor over time, which is 0.3 s
         write_bar(self.path("bar.msh"), False, 0)
