@@ -101,6 +101,14 @@ static bool leave(Walk *w, const LoadPathReport *report) {
   return false;
 }
 
+// Returns true if the floor or an obstacle has friction. Returns false with self-contact, which has its own message
+// (Walk.friction).
+static bool has_friction(const SimulationSettings *s) {
+  bool rubs = s->has_floor && s->friction > 0;
+  for (int k = 0; k < s->obstacle_count; k++) rubs = rubs || s->obstacles[k].friction > 0;
+  return rubs && !s->self_contact;
+}
+
 // Ends a load path after an increment has failed although it was halved HALVINGS_MAX times. Restores the last
 // equilibrium. Sets the error message and returns false.
 static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *failed, Error *error) {
@@ -111,10 +119,12 @@ static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *fai
   if (!go_back(w, report->factor, error)) return false;
   if (w->friction[0])
     return error_set(error, "no equilibrium found beyond %.6g times the full load: %s", report->factor, w->friction);
+  const char *slips =
+      has_friction(simulation_settings(w->simulation)) ? "slip, because friction cannot hold it, or " : "";
   return error_set(error,
-                   "no equilibrium found beyond %.6g times the full load: %s. The body may buckle at this load (use "
+                   "no equilibrium found beyond %.6g times the full load: %s. The body may %sbuckle at this load (use "
                    "--arc-length), or it needs a finer mesh%s%s",
-                   report->factor, trouble, single ? " or precision double" : "", material);
+                   report->factor, trouble, slips, single ? " or precision double" : "", material);
 }
 
 // Applies the load in increments. Halves the increment after a failure; doubles it after a success, up to `whole`.
