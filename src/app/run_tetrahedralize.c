@@ -23,16 +23,18 @@ static const Option tetrahedralize_options[] = {
   { 0 },
 };
 
-// Prints the size of the mesh. Warns if the mesh is longer than 20 m: its file is then probably in mm, as many programs
-// write it, but Pliant reads lengths in m.
-static void print_counts(const char *out, const TetMesh *mesh) {
+// Prints the size of the mesh, and the number of its cavities if there are any. Warns if the mesh is longer than 20 m:
+// its file is then probably in mm, as many programs write it, but Pliant reads lengths in m.
+static void print_counts(const char *out, const TetMesh *mesh, int cavity_count) {
   static const double LARGE = 20;  // m, larger meshes cause the warning
   double low[3], high[3], longest = 0, volume = 0;
   mesh_bounds(mesh, low, high);
   for (int i = 0; i < 3; i++) longest = fmax(longest, high[i] - low[i]);
   for (int e = 0; e < mesh->tet_count; e++) volume += mesh_tet_volume(mesh, e);
-  printf("%s: %d nodes, %d tets, %.4g x %.4g x %.4g m, volume %.4g m^3\n", out, mesh->node_count, mesh->tet_count,
+  printf("%s: %d nodes, %d tets, %.4g x %.4g x %.4g m, volume %.4g m^3", out, mesh->node_count, mesh->tet_count,
          high[0] - low[0], high[1] - low[1], high[2] - low[2], volume);
+  if (cavity_count > 0) printf(", cavities: %d", cavity_count);
+  printf("\n");
   if (longest > LARGE)
     log_notice("%s: the mesh is %.4g m long; if the file is in mm, set \"scale\": 0.001 in the scene", out, longest);
 }
@@ -47,11 +49,12 @@ static bool run_tetrahedralize(const CommandInput *given, Error *error) {
   const char *surface = given->paths[0], *out = given->paths[1];
   const FillOptions fill = { .quality = options->quality, .max_volume = options->max_volume };
   TetMesh mesh = { 0 };
+  int cavity_count = 0;
   if (!fill_surface_reads(surface))
     return error_set(error, "%s: expected a surface file, .obj .off .stl or .ply", surface);
-  const bool ok =
-      mesh_write_check(out, error) && fill_surface(surface, &fill, &mesh, error) && mesh_write(out, &mesh, NULL, error);
-  if (ok) print_counts(out, &mesh);
+  const bool ok = mesh_write_check(out, error) && fill_surface(surface, &fill, &mesh, &cavity_count, error) &&
+                  mesh_write(out, &mesh, NULL, error);
+  if (ok) print_counts(out, &mesh, cavity_count);
   mesh_destroy(&mesh);
   return ok;
 }

@@ -16,9 +16,11 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/timer.h"
+#include "mesh/cavities.h"
 #include "mesh/format/text.h"
 #include "mesh/surface_polygons.h"
 
@@ -46,9 +48,24 @@ static bool copy_file(const char *from, const char *to, Error *error) {
   return ok;
 }
 
-// Reads a surface, checks it and writes it as an .off file for TetGen. The surface is checked here because TetGen's
-// messages about invalid surfaces do not help a user.
-static bool pass_polygons(const char *from, const char *to, const FillOptions *options, Error *error) {
+// Reports closed surfaces that do not become cavities although the user may have meant this.
+static void report_filled(const char *path, const Cavities *cavities) {
+  if (cavities->same > 0)
+    log_notice(
+        "%s: closed surfaces inside another one with the same orientation: %d; they are no cavities, so their insides "
+        "are filled; for cavities, reverse the faces of the inner surfaces",
+        path, cavities->same);
+  if (cavities->mixed > 0)
+    log_notice(
+        "%s: closed surfaces with faces of different orientations: %d; the program cannot recognise cavities at "
+        "these surfaces, and fills their insides",
+        path, cavities->mixed);
+}
+
+// Reads a surface, checks it and writes it as a .smesh file for TetGen, with a point in each cavity. The surface is
+// checked here because TetGen's messages about invalid surfaces do not help a user.
+static bool pass_polygons(const char *from, const char *to, const FillOptions *options, int *cavity_count,
+                          Error *error) {
   Polygons polygons = { 0 };
   if (!polygons_read(from, true, &polygons, error)) return false;
   const double volume = fabs(polygons_volume(&polygons));
@@ -57,7 +74,12 @@ static bool pass_polygons(const char *from, const char *to, const FillOptions *o
                              "%s: the volume of %.3g m^3 needs %.3g tets of at most %.3g m^3; a mesh has at most %d "
                              "tets: give a larger --max-volume",
                              from, volume, volume / options->max_volume, options->max_volume, MESH_MAX_TETS);
-  const bool ok = few && polygons_write_off(&polygons, to, error);
+  Cavities cavities = { 0 };
+  const bool ok = few && cavities_find(&polygons, from, &cavities, error) &&
+                  polygons_write_smesh(&polygons, (const double(*)[3])cavities.point, cavities.count, to, error);
+  if (ok) report_filled(from, &cavities);
+  *cavity_count = cavities.count;
+  cavities_destroy(&cavities);
   polygons_destroy(&polygons);
   return ok;
 }
@@ -146,7 +168,7 @@ bool fill_surface_reads(const char *path) {
   return kind < KINDS;
 }
 
-bool fill_surface(const char *surface, const FillOptions *options, TetMesh *mesh, Error *error) {
+bool fill_surface(const char *surface, const FillOptions *options, TetMesh *mesh, int *cavity_count, Error *error) {
   const bool ply = path_ends_with(surface, ".ply");
   const char *parent = getenv("TMPDIR");
   char folder[TEMPORARY_PATH_LENGTH], input[TEMPORARY_PATH_LENGTH + 16], log[TEMPORARY_PATH_LENGTH + 16],
@@ -159,7 +181,7 @@ bool fill_surface(const char *surface, const FillOptions *options, TetMesh *mesh
     return error_set(error,
                      "%s%.900s: cannot write temporary files for TetGen there: %s; set TMPDIR to a writable folder",
                      parent && parent[0] ? "TMPDIR is " : "", parent && parent[0] ? parent : "/tmp", strerror(errno));
-  snprintf(input, sizeof input, "%s/surface%s", folder, ply ? ".ply" : ".off");
+  snprintf(input, sizeof input, "%s/surface%s", folder, ply ? ".ply" : ".smesh");
   snprintf(log, sizeof log, "%s/log", folder);
   snprintf(result, sizeof result, "%s/surface.1.ele", folder);
   if (options->max_volume > 0) print_full(options->max_volume, volume, sizeof volume);
@@ -167,11 +189,16 @@ bool fill_surface(const char *surface, const FillOptions *options, TetMesh *mesh
            options->max_volume > 0 ? volume : "");
   char *words[] = { "tetgen", flags, input, NULL };
   Error none = { 0 };
-  const bool ok = (ply ? copy_file(surface, input, error) : pass_polygons(surface, input, options, error)) &&
-                  run_tetgen(words, log, options, error) &&
-                  (mesh_read(result, 1, mesh, &none) ||
-                   (goes_on(options, error) &&
-                    error_set(error, "%s: TetGen found no interior; the surface must be closed", surface)));
+  *cavity_count = 0;
+  const bool ok =
+      (ply ? copy_file(surface, input, error) : pass_polygons(surface, input, options, cavity_count, error)) &&
+      run_tetgen(words, log, options, error) &&
+      (mesh_read(result, 1, mesh, &none) ||
+       (goes_on(options, error) &&
+        error_set(error, "%s: TetGen found no interior; the surface must be closed", surface)));
   remove_folder(folder);
+  if (ok && ply)
+    log_notice("%s: cavities of .ply files are filled; if the body has cavities, save its surface as .stl or .obj",
+               surface);
   return ok;
 }

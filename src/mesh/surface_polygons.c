@@ -213,18 +213,22 @@ double polygons_volume(const Polygons *p) {
   return volume;
 }
 
-bool polygons_write_off(const Polygons *p, const char *path, Error *error) {
+bool polygons_write_smesh(const Polygons *p, const double (*point)[3], int count, const char *path, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   FILE *file = fopen(path, "w");
   if (!file) return error_set(error, "%s: cannot be written: %s", path, strerror(errno));
-  fprintf(file, "OFF\n%lld %lld 0\n", (long long)p->vertex_count, (long long)p->polygon_count);
+  fprintf(file, "%lld 3 0 0\n", (long long)p->vertex_count);
   for (int64_t v = 0; v < p->vertex_count; v++)
-    fprintf(file, "%.17g %.17g %.17g\n", p->X[v][0], p->X[v][1], p->X[v][2]);
+    fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)v, p->X[v][0], p->X[v][1], p->X[v][2]);
+  fprintf(file, "%lld 0\n", (long long)p->polygon_count);
   for (int64_t f = 0; f < p->polygon_count; f++) {
     fprintf(file, "%d", p->polygon[f].count);
     for (int k = 0; k < p->polygon[f].count; k++) fprintf(file, " %lld", (long long)p->corner[p->polygon[f].first + k]);
     fputs("\n", file);
   }
+  fprintf(file, "%d\n", count);
+  for (int k = 0; k < count; k++) fprintf(file, "%d %.17g %.17g %.17g\n", k, point[k][0], point[k][1], point[k][2]);
+  fputs("0\n", file);  // number of regions with attributes
   const bool written = !ferror(file);
   return (fclose(file) == 0 && written) || error_set(error, "%s: cannot be written: %s", path, strerror(errno));
 }

@@ -1,5 +1,5 @@
 // A surface that consists of polygons. A program such as TetGen can fill the inside of a closed surface with tets. The
-// surface is read from a Wavefront .obj, .off or .stl file, checked, and written as an .off file for this program.
+// surface is read from a Wavefront .obj, .off or .stl file, checked, and written as a .smesh file for this program.
 #pragma once
 #include <stdint.h>
 
@@ -27,4 +27,6 @@ void polygons_destroy(Polygons *polygons);
 /// Returns the volume enclosed by a closed surface; negative if its polygons are oriented inward.
 double polygons_volume(const Polygons *polygons);
 
-bool polygons_write_off(const Polygons *polygons, const char *path, Error *error);
+/// Writes a .smesh file for TetGen. point [count] are points in holes of the body, regions that TetGen leaves empty.
+bool polygons_write_smesh(const Polygons *polygons, const double (*point)[3], int count, const char *path,
+                          Error *error);

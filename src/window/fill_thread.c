@@ -4,15 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/timer.h"
 #include "mesh/fill_surface.h"
 #include "mesh/mesh_write.h"
 
+static bool is_cancelled(void *argument) {
+  return atomic_load(&((FillThread *)argument)->cancelled);
+}
+
 static void *fill_and_write(void *argument) {
   FillThread *f = argument;
+  interrupt_listen(is_cancelled, f);  // also ends the search for cavities
   const FillOptions options = { .quality = FILL_QUALITY, .cancelled = &f->cancelled };
   TetMesh mesh = { 0 };
-  f->ok = fill_surface(f->surface, &options, &mesh, &f->error) && mesh_write(f->out, &mesh, NULL, &f->error);
+  f->ok = fill_surface(f->surface, &options, &mesh, &f->cavity_count, &f->error) &&
+          mesh_write(f->out, &mesh, NULL, &f->error);
   f->tet_count = mesh.tet_count;
   mesh_destroy(&mesh);
   atomic_store(&f->ended, true);

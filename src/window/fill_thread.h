@@ -9,11 +9,11 @@
 typedef struct FillThread {
   pthread_t thread;
   bool started;                                 // the thread was started and not joined yet
-  atomic_bool cancelled, ended;                 // ended: `ok`, `tet_count` and `error` are final
+  atomic_bool cancelled, ended;                 // ended: `ok`, the counts and `error` are final
   char surface[PATH_LENGTH], out[PATH_LENGTH];  // surface file, mesh file
   double since;                                 // s, clock time at which the thread was started
   bool ok;                                      // the mesh file is complete
-  int tet_count;
+  int tet_count, cavity_count;
   Error error;
 } FillThread;
 

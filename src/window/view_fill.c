@@ -81,6 +81,8 @@ void view_update_fill(View *view) {
     view_fail(view, "%.390s", f->error.message);
     return;
   }
-  view_say(view, "filled with %d tets: %.300s", f->tet_count, f->out);
+  char cavities[40] = "";
+  if (f->cavity_count > 0) snprintf(cavities, sizeof cavities, " around cavities (%d)", f->cavity_count);
+  view_say(view, "filled with %d tets%s: %.300s", f->tet_count, cavities, f->out);
   view->filled(view, f->out);
 }

@@ -1102,6 +1102,61 @@ class Meshes(InFolder):
         self.assertIn("cube.obj: the volume of 1 m^3 needs 1e+14 tets of at most 1e-14 m^3; a mesh has at most",
                       err)
 
+    def fill_cubes(self, *cubes, name="cubes.obj", reverse=()):
+        """Writes cubes as closed surfaces to a file and fills them. A cube is given by its side, its lowest corner, and
+        True if its faces are oriented inward. `reverse` has faces of the last cube to be reversed. Returns the exit
+        code, volume, number of cavities and messages."""
+        outward = [(0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4), (2, 6, 3), (3, 6, 7), (0, 4, 2),
+                   (2, 4, 6), (1, 3, 5), (3, 7, 5)]
+        corners, triangles = [], []
+        for n, (side, low, inward) in enumerate(cubes):
+            corners += [tuple(x + side * (k >> i & 1) for i, x in enumerate(low)) for k in range(8)]
+            for k, face in enumerate(outward):
+                turned = inward != (n + 1 == len(cubes) and k in reverse)
+                triangles.append([8 * n + a for a in (face[::-1] if turned else face)])
+        with open(self.path(name), "w") as file:
+            if name.endswith(".obj"):
+                file.write("".join("v %.9g %.9g %.9g\n" % x for x in corners) +
+                           "".join("f %d %d %d\n" % tuple(a + 1 for a in t) for t in triangles))
+            else:
+                file.write("solid\n" + "".join(
+                    "facet normal 0 0 0\nouter loop\n" + "".join("vertex %.9g %.9g %.9g\n" % corners[a] for a in t) +
+                    "endloop\nendfacet\n" for t in triangles) + "endsolid\n")
+        code, out, err = run("tetrahedralize", self.path(name), self.path("cubes.msh"))
+        if "needs TetGen" in err:
+            self.skipTest(err)
+        if code:
+            return code, None, None, err
+        volume = run("info", self.path("cubes.msh"))[1].split("volume ")[1].split()[0]
+        return code, float(volume), int(out.split("cavities: ")[1]) if "cavities: " in out else 0, err
+
+    def test_cavities_stay_empty(self):
+        """A closed surface inside another one, with the opposite orientation, bounds a cavity."""
+        whole, cavity = (1, (0, 0, 0), False), (0.3, (0.35, 0.35, 0.35), True)
+        large = (0.6, (0.2, 0.2, 0.2), True)
+        solid, within = (0.41, (0.31, 0.28, 0.29), False), (0.2, (0.4, 0.37, 0.42), True)
+        for name, cubes, volume, count in (
+                ("cubes.obj", [whole, cavity], 0.973, 1),
+                ("cubes.stl", [whole, cavity], 0.973, 1),
+                ("cubes.obj", [cavity, whole], 0.973, 1),
+                ("cubes.obj", [(1, (0, 0, 0), True), (*cavity[:2], False)], 0.973, 1),
+                ("cubes.obj", [whole, (0.3, (0.1, 0.1, 0.1), True), (0.2, (0.7, 0.7, 0.7), True)], 0.965, 2),
+                ("cubes.obj", [whole, large, solid], 1 - 0.6 ** 3 + 0.41 ** 3, 1),
+                ("cubes.obj", [whole, large, solid, within], 1 - 0.6 ** 3 + 0.41 ** 3 - 0.2 ** 3, 2),
+                ("cubes.obj", [whole, (1, (2, 0, 0), True), cavity], 1.973, 1)):
+            code, found, cavities, err = self.fill_cubes(*cubes, name=name)
+            self.assertEqual((code, cavities, err), (0, count, ""), cubes)
+            self.assertAlmostEqual(found, volume, delta=1e-5, msg=str(cubes))
+
+    def test_inner_surfaces_that_are_no_cavities_are_reported(self):
+        whole = (1, (0, 0, 0), False)
+        code, volume, cavities, err = self.fill_cubes(whole, (0.3, (0.35, 0.35, 0.35), False))
+        self.assertEqual((code, volume, cavities), (0, 1, 0), err)
+        self.assertIn("cubes.obj: closed surfaces inside another one with the same orientation: 1;", err)
+        code, volume, cavities, err = self.fill_cubes(whole, (0.3, (0.35, 0.35, 0.35), True), reverse=[3])
+        self.assertEqual((code, volume, cavities), (0, 1, 0), err)
+        self.assertIn("cubes.obj: closed surfaces with faces of different orientations: 1;", err)
+
     # corners of a tet of 30 x 20 x 10, and its outward faces
     CORNERS = [(0, 0, 0), (30, 0, 0), (0, 20, 0), (0, 0, 10)]
     FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]

@@ -457,6 +457,60 @@ class Steady(InFolder):
         self.fails([*sheet, "--field", field, "--force-x", "field", "--load", "points"], "only at nodes")
         self.fails([*sheet, "--force-x", "1/0"], "--force-x: the formula gives inf at (")
 
+    def loads(self, *words):
+        """Solves, and returns the results and the printed line of loads."""
+        done = run("solve", *words, "--cells", "4", "--json", self.path("s.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line[7:] for line in done.stdout.split("\n") if line.startswith("loads: ")]
+        self.assertEqual(len(lines), 1, done.stdout)
+        with open(self.path("s.json")) as file:
+            return json.load(file), lines[0]
+
+    def test_default_loads_act_only_without_other_loads(self):
+        default = "; --%s is 0 by default, because other loads are given"
+        # A cube is pulled with 1000 Pa along x, between planes of symmetry. So u_x is 0.01 x, and u_y is -0.003 y. A
+        # displacement of 0.01 at one side has the same solution.
+        held = [word for axis in "xyz" for word in (f"--held-{axis}", f"{axis} < 0.001")]
+        exact = ["--exact-x", "0.01*x", "--exact-y", "-0.003*y"]
+        for domain, sides, lateral in ((["cube"], held, ["--exact-z", "-0.003*z"]),
+                                       (["square", "--plane", "stress"], held[:4], [])):
+            body = ["elasticity", *domain, "--young", "1e5", "--ratio", "0.3"]
+            told, line = self.loads(*body, *sides, *exact, *lateral, "--traction-x", "1000*(x > 0.999)")
+            self.assertIn("--traction-x 1000*(x > 0.999)", line)
+            self.assertIn(default % "force", line)
+            self.assertLess(told["L2_error"], 1e-10)
+            self.assertAlmostEqual(told["largest_von_mises_Pa"], 1000, delta=1e-3)
+            told, line = self.loads(*body, "--held-x", "x < 0.001 || x > 0.999", *sides[2:], "--move-x",
+                                    "0.01*(x > 0.5)")
+            self.assertEqual(line, "--move-x 0.01*(x > 0.5)" + default % "force")
+            self.assertAlmostEqual(told["largest_von_mises_Pa"], 1000, delta=1e-3)
+        # the field is x with the flux 1 at x = 1, without a source
+        for words in (["--flux", "x > 0.999"], ["--exact", "x", "--flux", "x > 0.999"]):
+            told, line = self.loads("poisson", "square", "--held", "x < 0.001", *words)
+            self.assertAlmostEqual(told["largest"], 1, delta=1e-9)
+            self.assertIn(default % "source", line)
+        # a strip is bent by the shear force P, or by the moment M, at its free end
+        strip = ["plate", "square", "--size", "2,0.5,1", "--support", "clamped", "--ratio", "0", "--rigidity", "4",
+                 "--shape", "triangle", "--held", "x < 0.001"]
+        self.assertAlmostEqual(self.loads(*strip, "--moment", "3*(x > 1.999)")[0]["largest"], 1.5, delta=1e-8)
+        self.assertAlmostEqual(self.loads(*strip, "--shear", "3*(x > 1.999)")[0]["largest"], 2, delta=1e-3)
+        # without loads, and with the number 0, the default acts; a load that is named acts with others
+        foot = ["elasticity", "cube", "--held", "z < 0.001"]
+        self.assertEqual(self.loads(*foot)[1], "--force 0,0,-1000 (default)")
+        self.assertEqual(self.loads(*foot, "--traction-x", "0")[1], "--force 0,0,-1000 (default)")
+        self.assertEqual(self.loads(*foot, "--force", "0,0,0")[1], "none")
+        self.assertEqual(self.loads(*foot, "--force", "0,0,-5", "--pressure", "3", "--force-x", "2")[1],
+                         "--force-x 2, --force 0,0,-5, --pressure 3")
+        self.assertEqual(self.loads("elasticity", "square", "--held", "y < 0.001")[1], "--force 0,-1000,0 (default)")
+        usual, line = self.loads("poisson", "square", "--boundary", "0.0")
+        self.assertEqual(line, "--source 1 (default)")
+        for load in ("nodes", "points", "lumped"):
+            told, line = self.loads("poisson", "square", "--boundary", "2", "--load", load)
+            self.assertEqual((told["smallest"], told["largest"]), (2, 2))
+        told, line = self.loads("poisson", "square", "--boundary", "2", "--source", "1")
+        self.assertEqual(line, "--source 1, --boundary 2")
+        self.assertAlmostEqual(told["largest"], usual["largest"] + 2, delta=1e-9)
+
     def test_what_is_refused_in_the_plane(self):
         sheet = ["elasticity", "square", "--cells", "2"]
         for name in ("traction", "held", "move", "force", "exact"):

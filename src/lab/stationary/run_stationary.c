@@ -37,7 +37,8 @@ static const Option stationary_options[] = {
     .help = "number of grid cells along the shortest side" },
   GRID_OPTIONS(StationaryOptions, grid),
   FORMULA("source", STATIONARY_SOURCE,
-          "source f of the problem poisson, or load q of a plate, as a formula in x, y, z [1]"),
+          "source f of the problem poisson, or load q of a plate, as a formula in x, y, z [1; 0 if a flux, a shear "
+          "force, a moment or a prescribed value other than 0 is given]"),
   { "field", OPTION_TEXT, AT(field), .unit = "FILE",
     .help = "file of values at nodes: each line has the number of a node and its value; in formulas, the word "
             "field means this value" },
@@ -66,10 +67,9 @@ static const Option stationary_options[] = {
   { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .noted = note_plane,
     .help = "for a plane body: plane strain, or plane stress as in a thin sheet" },
   { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .noted = note_force,
-    .help = "force per volume on a body, N/m^3; the default for a plane body is 0,-1000,0" },
-  FORMULA("force_x", STATIONARY_FORCE_X,
-          "force per volume along x as a formula, N/m^3; if --force-x, --force-y or --force-z is given, the default of "
-          "--force is 0"),
+    .help = "force per volume on a body, N/m^3 [0,0,-1000, for a plane body 0,-1000,0; 0 if a traction, a pressure, "
+            "--force-x, --force-y, --force-z or a displacement other than 0 is given]" },
+  FORMULA("force_x", STATIONARY_FORCE_X, "force per volume along x as a formula, N/m^3"),
   FORMULA("force_y", STATIONARY_FORCE_Y, "force per volume along y as a formula, N/m^3"),
   FORMULA("force_z", STATIONARY_FORCE_Z, "force per volume along z as a formula, N/m^3"),
   { "support", OPTION_CHOICE, AT(support), .choices = "supported|clamped",
@@ -354,6 +354,7 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
          s->name, s->element->name, device_name(settings->device), device_model(settings->device),
          precision_name(settings->precision), settings->assembly, settings->matrix, settings->solver, mesh->node_count,
          mesh->cell_count, r->free_count, r->n);
+  stationary_loads_print(options);
   if (!assemble_and_solve(s, error) || !take_result(s, &problem, error)) return false;
   const char *result = s->element->solid ? "|u|" : dof == 3 ? "w" : "phi";
   if (s->element->solid || dof == 1) take_errors(s, options);

@@ -51,7 +51,7 @@ typedef struct StationaryOptions {
   // ratio: Poisson's ratio
   double conductivity, rigidity, young, ratio;
   double force[3];  // force per volume of a body, N/m^3
-  // false: the user did not give --force; a body then gets 1000 N/m^3 downward, or 0 if it has formulas of the force
+  // false: the user did not give --force; a body then gets 1000 N/m^3 downward, or 0 if the user gave other loads
   bool has_force;
   int plane;       // for plane bodies; 0: plane strain, 1: plane stress
   bool has_plane;  // true: the user gave the option --plane

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "sim/element/moduli.h"
 
 enum { POISSON = 1 << STATIONARY_POISSON, PLATE = 1 << STATIONARY_PLATE, ELASTICITY = 1 << STATIONARY_ELASTICITY };
@@ -58,15 +59,84 @@ bool stationary_formulas_check(const StationaryOptions *options, Error *error) {
          error_set(error, "--force: the problem %s does not have this option", problems[options->problem]);
 }
 
+// Returns the formula whose text gives the formula k: k itself if the user gave it, or its default. The default of the
+// held values is the exact solution.
+static int origin_of(const StationaryOptions *options, int k) {
+  if (options->formula[k][0]) return k;
+  if (k == STATIONARY_BOUNDARY) return STATIONARY_EXACT;
+  if (k >= STATIONARY_MOVE_X && k <= STATIONARY_MOVE_Z) return STATIONARY_EXACT_X + k - STATIONARY_MOVE_X;
+  return k;
+}
+
+static bool is_zero(const char *text) {
+  double value;
+  return number_is(text, &value) && value == 0;
+}
+
+// Returns true if the formula k is a load on the boundary or a held value, and the user gave it with a text other than
+// the number 0. With such a formula, the default source and the default force are 0.
+static bool acts_on_boundary(const StationaryOptions *options, int k) {
+  const char *text = options->formula[origin_of(options, k)];
+  const bool load = k == STATIONARY_BOUNDARY || k == STATIONARY_FLUX ||
+                    (k >= STATIONARY_SLOPE_X && k <= STATIONARY_PRESSURE) ||
+                    (k >= STATIONARY_MOVE_X && k <= STATIONARY_MOVE_Z);
+  return load && text[0] && !is_zero(text);
+}
+
+static bool boundary_acts(const StationaryOptions *options) {
+  bool acts = false;
+  for (int k = 0; k < STATIONARY_FORMULAS; k++) acts = acts || acts_on_boundary(options, k);
+  return acts;
+}
+
+static bool has_force_formula(const StationaryOptions *options) {
+  bool has = false;
+  for (int k = STATIONARY_FORCE_X; k <= STATIONARY_FORCE_Z; k++) has = has || options->formula[k][0];
+  return has;
+}
+
+// Prints a load that is not 0, after a comma if it is not the first one, and counts it.
+static void print_load(int *count, const char *flag, const char *text, const char *note) {
+  if (is_zero(text)) return;
+  printf("%s%s %s%s", (*count)++ > 0 ? ", " : "", flag, text, note);
+}
+
+void stationary_loads_print(const StationaryOptions *options) {
+  const bool body = options->problem == STATIONARY_ELASTICITY;
+  const char *flag = body ? "--force" : rows[STATIONARY_SOURCE].flag;
+  const bool named = body ? options->has_force || has_force_formula(options) : options->formula[STATIONARY_SOURCE][0];
+  bool force = false;  // the force per volume of --force acts along an axis
+  int count = 0;
+  printf("loads: ");
+  for (int k = STATIONARY_FORCE_X; body && k <= STATIONARY_FORCE_Z; k++) {
+    if (options->formula[k][0]) print_load(&count, rows[k].flag, options->formula[k], "");
+    force = force || (!options->formula[k][0] && options->force[k - STATIONARY_FORCE_X] != 0);
+  }
+  if (force) {
+    char text[120];
+    snprintf(text, sizeof text, "%g,%g,%g", options->force[0], options->force[1], options->force[2]);
+    print_load(&count, flag, text, named ? "" : " (default)");
+  }
+  if (!body && named) print_load(&count, flag, options->formula[STATIONARY_SOURCE], "");
+  if (!body && !named && !boundary_acts(options)) print_load(&count, flag, "1", " (default)");
+  for (int k = 0; k < STATIONARY_FORMULAS; k++) {
+    const int from = origin_of(options, k);
+    if (acts_on_boundary(options, k))
+      print_load(&count, rows[from].flag, options->formula[from], from != k ? " (held values)" : "");
+  }
+  if (count == 0) printf("none");
+  if (!named && boundary_acts(options)) printf("; %s is 0 by default, because other loads are given", flag);
+  printf("\n");
+}
+
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error) {
   static const StationaryFormulaName along_z[] = { STATIONARY_TRACTION_Z, STATIONARY_HELD_Z, STATIONARY_MOVE_Z,
                                                    STATIONARY_FORCE_Z, STATIONARY_EXACT_Z };
   const bool in_plane = cell_shape_info(mesh->shape)->dimension == 2;
   if (options->problem != STATIONARY_ELASTICITY) return true;
   if (!options->has_force) {
-    bool by_formulas = false;
-    for (int k = STATIONARY_FORCE_X; k <= STATIONARY_FORCE_Z; k++) by_formulas = by_formulas || options->formula[k][0];
-    const double down = by_formulas ? 0 : -1e3, usual[3] = { 0, in_plane ? down : 0, in_plane ? 0 : down };
+    const double down = has_force_formula(options) || boundary_acts(options) ? 0 : -1e3;
+    const double usual[3] = { 0, in_plane ? down : 0, in_plane ? 0 : down };
     memcpy(options->force, usual, sizeof usual);
   }
   if (!in_plane)
@@ -105,15 +175,14 @@ static bool allow_word(const StationaryFormulas *f, const StationaryOptions *opt
 }
 
 static bool read_all(StationaryFormulas *f, const StationaryOptions *options, const FormulaWords *words, Error *error) {
-  static const char *const usual[STATIONARY_FORMULAS] = { [STATIONARY_SOURCE] = "1", [STATIONARY_HELD] = "1" };
+  const char *const usual[STATIONARY_FORMULAS] = {
+    [STATIONARY_SOURCE] = boundary_acts(options) ? "0" : "1", [STATIONARY_HELD] = "1"
+  };
   const bool partly = options->formula[STATIONARY_HELD_X][0] || options->formula[STATIONARY_HELD_Y][0] ||
                       options->formula[STATIONARY_HELD_Z][0];
   for (int k = 0; k < STATIONARY_FORMULAS; k++) {
-    const char *text = options->formula[k];
+    const char *text = options->formula[origin_of(options, k)];
     if (!text[0] && k == STATIONARY_HELD && partly) continue;
-    if (!text[0] && k == STATIONARY_BOUNDARY) text = options->formula[STATIONARY_EXACT];
-    if (!text[0] && k >= STATIONARY_MOVE_X && k <= STATIONARY_MOVE_Z)
-      text = options->formula[STATIONARY_EXACT_X + k - STATIONARY_MOVE_X];
     if (!text[0] && usual[k]) text = usual[k];
     if (!text[0]) continue;
     if (!formula_read(&f->of[k], text, rows[k].flag, words, error)) return false;

@@ -16,13 +16,18 @@ typedef struct StationaryFormulas {
 /// Tests the options that the user gave. Fails if one of them does not apply to the kind of problem. Needs no mesh.
 bool stationary_formulas_check(const StationaryOptions *options, Error *error);
 
-/// Completes the options of a body: if the user gave no force per volume, neither as a vector nor as a formula, sets a
-/// force of 1000 N/m^3 downward. Fails if a plane body has options for the z axis, or a body in space has --plane.
-/// `name` is the name of the mesh in error messages.
+/// Completes the options of a body: if the user gave no load and no displacement, sets a force of 1000 N/m^3 downward.
+/// If the user gave other loads but not --force, sets this force to 0. Fails if a plane body has options for the z
+/// axis, or a body in space has --plane. `name` is the name of the mesh in error messages.
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error);
 
-/// Parses the formulas. Fails if a text is not a formula, if a formula has a name that is not a group of the mesh, or
-/// if it uses `field` although it is evaluated between nodes. `name` is the name of the mesh; the error message
+/// Prints one line with the loads and held values that act, and the options that give them. A value 0 is not a load.
+/// The line says which load is a default. `options` must be complete, by stationary_options_settle.
+void stationary_loads_print(const StationaryOptions *options);
+
+/// Parses the formulas. Without the option --source, the source is 0 if the user gave loads or held values, otherwise
+/// 1. Fails if a text is not a formula, or if a formula has a name that is not a group of the mesh. Also fails if a
+/// formula uses `field` although it is evaluated between nodes. `name` is the name of the mesh; the error message
 /// contains this name and the option. The caller must destroy the formulas, also after a failure.
 bool stationary_formulas_read(StationaryFormulas *formulas, const StationaryOptions *options, const CellMesh *mesh,
                               const double *field, const char *name, Error *error);
