@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "petsc/float_levels.h"
+#include "petsc/matrix_parts.h"
 
 typedef double Four __attribute__((vector_size(32)));
 typedef float FourFloats __attribute__((vector_size(16)));
@@ -151,16 +152,14 @@ static PetscErrorCode multiply_shell(Mat shell, Vec x, Vec y) {
   return VecRestoreArrayWrite(y, &product);
 }
 
-// Creates the remote part of `copy` from a matrix of the type MATMPIAIJ, with `count` columns, whose global numbers are
-// `columns`.
-static PetscErrorCode create_remote(Copy *copy, Mat matrix, Mat part, const PetscInt *columns, bool *ok) {
-  PetscInt count;
+// Creates the remote part of `copy`, the copy of `matrix`.
+static PetscErrorCode create_remote(Copy *copy, Mat matrix, const MatrixParts *parts, bool *ok) {
+  const PetscInt count = parts->remote_count;
   IS numbers;
   Vec x;
-  PetscCall(copy_part(part, &copy->remote, ok));
-  PetscCall(MatGetLocalSize(part, NULL, &count));
+  PetscCall(copy_part(parts->remote, &copy->remote, ok));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, count, &copy->ghosts));
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, count, columns, PETSC_COPY_VALUES, &numbers));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, count, parts->remote_column, PETSC_COPY_VALUES, &numbers));
   PetscCall(MatCreateVecs(matrix, &x, NULL));
   PetscCall(VecScatterCreate(x, numbers, copy->ghosts, NULL, &copy->scatter));
   PetscCall(VecDestroy(&x));
@@ -169,18 +168,14 @@ static PetscErrorCode create_remote(Copy *copy, Mat matrix, Mat part, const Pets
 
 // Creates the copy of a matrix. *copy is NULL if the matrix does not consist of 3 x 3 blocks on all processes.
 static PetscErrorCode create_copy(Mat matrix, Copy **copy) {
-  Mat own = matrix, remote = NULL;
-  const PetscInt *columns = NULL;
-  PetscBool single = PETSC_FALSE, divided = PETSC_FALSE;
+  MatrixParts parts;
   bool own_ok = false, remote_ok = true;
   *copy = NULL;
-  PetscCall(PetscObjectTypeCompare((PetscObject)matrix, MATSEQAIJ, &single));
-  PetscCall(PetscObjectTypeCompare((PetscObject)matrix, MATMPIAIJ, &divided));
-  if (!single && !divided) return 0;
+  PetscCall(matrix_parts(matrix, &parts));
+  if (!parts.own) return 0;
   PetscCall(PetscNew(copy));
-  if (divided) PetscCall(MatMPIAIJGetSeqAIJ(matrix, &own, &remote, &columns));
-  PetscCall(copy_part(own, &(*copy)->own, &own_ok));
-  if (divided) PetscCall(create_remote(*copy, matrix, remote, columns, &remote_ok));
+  PetscCall(copy_part(parts.own, &(*copy)->own, &own_ok));
+  if (parts.remote) PetscCall(create_remote(*copy, matrix, &parts, &remote_ok));
   int all = own_ok && remote_ok;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, PetscObjectComm((PetscObject)matrix)));
   if (all) return 0;

@@ -8,11 +8,12 @@
 
 #include "base/array.h"
 #include "petsc/check.h"
+#include "petsc/matrix_parts.h"
 #include "sim/element/halo.h"
 
-// Creates the matrix. PETSc needs the number of 3x3 blocks in the row of each node that this process owns. So counts
-// them: d_blocks [owned] gets the number of blocks whose column belongs to a node that this process owns, and o_blocks
-// [owned] the number of blocks whose column belongs to a node of another process.
+// Creates the matrix. PETSc needs the number of 3 x 3 blocks in the row of each node that this process owns. This
+// function counts them. d_blocks [owned] gets the number of blocks whose column belongs to an owned node, and
+// o_blocks [owned] the number of blocks whose column belongs to a node of another process.
 static PetscErrorCode create_matrix(SystemMatrix *m, const Space *space, PetscInt *d_blocks, PetscInt *o_blocks) {
   const Halo *halo = space->halo;
   const Adjacency *graph = &space->graph;
@@ -68,6 +69,12 @@ void system_matrix_destroy(SystemMatrix *m) {
   free(m->place), free(m->column), free(m->row);
 }
 
+// Returns true if the matrix entry of unknown i of node a and unknown j of node b is replaced by 0, because one of them
+// is fixed. Entries of the diagonal remain.
+static bool is_dropped(const uint8_t *fixed, int a, int i, int b, int j) {
+  return (fixed[3 * a + i] || fixed[3 * b + j]) && !(a == b && i == j);
+}
+
 // Copies the 3 rows of node a, which this process owns, to m->row, as 3 rows of 3 * count numbers, with 0 for fixed
 // unknowns. Returns `count`, the number of 3x3 blocks. m->column [count] gets the global number of each block's column
 // node. The operator (format "bcsr") stores one block of nine numbers per neighbour, row by row.
@@ -81,8 +88,8 @@ static int take_row(SystemMatrix *m, const SolverSystem *system, int a) {
     m->column[k] = space->halo->number[b];
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
-        const bool fixed = system->fixed[3 * a + i] || system->fixed[3 * b + j];
-        m->row[3 * count * i + 3 * k + j] = fixed && !(a == b && i == j) ? 0 : values[9 * k + 3 * i + j];
+        const bool drops = is_dropped(system->fixed, a, i, b, j);
+        m->row[3 * count * i + 3 * k + j] = drops ? 0 : values[9 * k + 3 * i + j];
       }
   }
   return count;
@@ -136,78 +143,59 @@ static PetscErrorCode insert_blocks(SystemMatrix *m, const SolverSystem *system)
   return MatAssemblyEnd(m->matrix, MAT_FLUSH_ASSEMBLY);
 }
 
-// Rows of this process, in the format CSR: one part has the columns of this process, the other part those of other
-// processes.
+// The arrays of a part of the matrix, in the format CSR.
 typedef struct Part {
-  Mat matrix;  // of type MATSEQAIJ; NULL: there is no such part
   const PetscInt *start, *column;
   double *values;
 } Part;
 
-// The two parts of the matrix. remote_column [remote_count]: global number of each column of the remote part, in
-// ascending order
+// The parts of the matrix and their arrays.
 typedef struct Parts {
+  MatrixParts of;
   Part own, remote;
-  const PetscInt *remote_column;
-  PetscInt remote_count;
 } Parts;
 
-// Gets the arrays of a part, or returns them to PETSc.
-static PetscErrorCode get_arrays(Part *part, bool get) {
+static PetscErrorCode get_arrays(Mat matrix, Part *part) {
   PetscInt rows;
   PetscBool found;
-  if (!part->matrix) return 0;
-  if (get) {
-    PetscCall(MatGetRowIJ(part->matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &part->start, &part->column, &found));
-    return MatSeqAIJGetArray(part->matrix, &part->values);
-  }
-  PetscCall(MatSeqAIJRestoreArray(part->matrix, &part->values));
-  return MatRestoreRowIJ(part->matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &part->start, &part->column, &found);
+  if (!matrix) return 0;
+  PetscCall(MatGetRowIJ(matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &part->start, &part->column, &found));
+  return MatSeqAIJGetArray(matrix, &part->values);
 }
 
-// *parts gets the parts of the matrix. Returns their arrays to PETSc by close_parts. parts->own.matrix is NULL if the
-// matrix has another type than MATAIJ.
+static PetscErrorCode return_arrays(Mat matrix, Part *part) {
+  PetscInt rows;
+  PetscBool found;
+  if (!matrix) return 0;
+  PetscCall(MatSeqAIJRestoreArray(matrix, &part->values));
+  return MatRestoreRowIJ(matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &part->start, &part->column, &found);
+}
+
+// Gets the parts of the matrix and their arrays. close_parts returns the arrays to PETSc.
 static PetscErrorCode open_parts(Mat matrix, Parts *parts) {
-  PetscBool single = PETSC_FALSE, divided = PETSC_FALSE;
   *parts = (Parts){ 0 };
-  PetscCall(PetscObjectTypeCompare((PetscObject)matrix, MATSEQAIJ, &single));
-  PetscCall(PetscObjectTypeCompare((PetscObject)matrix, MATMPIAIJ, &divided));
-  if (single) parts->own.matrix = matrix;
-  if (divided) {
-    PetscCall(MatMPIAIJGetSeqAIJ(matrix, &parts->own.matrix, &parts->remote.matrix, &parts->remote_column));
-    PetscCall(MatGetSize(parts->remote.matrix, NULL, &parts->remote_count));
-  }
-  PetscCall(get_arrays(&parts->own, true));
-  return get_arrays(&parts->remote, true);
+  PetscCall(matrix_parts(matrix, &parts->of));
+  PetscCall(get_arrays(parts->of.own, &parts->own));
+  return get_arrays(parts->of.remote, &parts->remote);
 }
 
 static PetscErrorCode close_parts(Parts *parts) {
-  PetscCall(get_arrays(&parts->own, false));
-  return get_arrays(&parts->remote, false);
+  PetscCall(return_arrays(parts->of.own, &parts->own));
+  return return_arrays(parts->of.remote, &parts->remote);
 }
 
-// Returns the index of `value` in the ascending numbers list [count], or -1 if they do not contain it.
-static PetscInt index_of(const PetscInt *list, PetscInt count, PetscInt value) {
-  PetscInt first = 0, end = count;
-  while (first < end) {
-    const PetscInt middle = first + (end - first) / 2;
-    if (list[middle] < value)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  return first < count && list[first] == value ? first : -1;
-}
-
-// Returns the place (SystemMatrix.place) of the block of the nodes a and b. *found is false if PETSc has no such block.
-static int find_place(const Parts *parts, const Halo *halo, int a, int b, bool *found) {
+// Computes the place (SystemMatrix.place) of the block of the nodes a and b. *found is false if PETSc has no such
+// block.
+static PetscErrorCode find_place(const Parts *parts, const Halo *halo, int a, int b, int *place, bool *found) {
   const bool own = b < halo->owned_count;
   const Part *part = own ? &parts->own : &parts->remote;
-  const PetscInt column = own ? 3 * b : index_of(parts->remote_column, parts->remote_count, 3 * halo->number[b]);
   const PetscInt start = part->start[3 * a], count = part->start[3 * a + 1] - start;
-  const PetscInt place = column < 0 ? -1 : index_of(part->column + start, count, column);
-  *found = place >= 0;
-  return (int)(own ? place : -1 - place);
+  PetscInt column = 3 * b, at = -1;
+  if (!own) PetscCall(PetscFindInt(3 * halo->number[b], parts->of.remote_count, parts->of.remote_column, &column));
+  if (column >= 0) PetscCall(PetscFindInt(column, count, part->column + start, &at));
+  *found = at >= 0;
+  *place = (int)(own ? at : -1 - at);
+  return 0;
 }
 
 // Stores the places of all blocks. m->place remains NULL if PETSc stores the matrix in another format, or if a process
@@ -217,11 +205,11 @@ static PetscErrorCode store_places(SystemMatrix *m, const Space *space) {
   const int64_t blocks = graph->start[space->halo->owned_count];
   Parts parts;
   PetscCall(open_parts(m->matrix, &parts));
-  int *place = parts.own.matrix ? malloc(sizeof *place * (size_t)blocks) : NULL;
+  int *place = parts.of.own ? malloc(sizeof *place * (size_t)blocks) : NULL;
   bool found = place;
   for (int a = 0; found && a < space->halo->owned_count; a++)
     for (int64_t k = graph->start[a]; found && k < graph->start[a + 1]; k++)
-      place[k] = find_place(&parts, space->halo, a, graph->neighbour[k], &found);
+      PetscCall(find_place(&parts, space->halo, a, graph->neighbour[k], &place[k], &found));
   PetscCall(close_parts(&parts));
 
   // all processes must fill the matrix in the same way, because some functions of PETSc wait for all processes
@@ -239,10 +227,7 @@ static PetscErrorCode store_places(SystemMatrix *m, const Space *space) {
 static void copy_block(const Part *part, int place, const uint8_t *fixed, int a, int b, const double block[9]) {
   for (int i = 0; i < 3; i++) {
     double *to = part->values + part->start[3 * a + i] + place;
-    for (int j = 0; j < 3; j++) {
-      const bool drops = (fixed[3 * a + i] || fixed[3 * b + j]) && !(a == b && i == j);
-      to[j] = drops ? 0 : block[3 * i + j];
-    }
+    for (int j = 0; j < 3; j++) to[j] = is_dropped(fixed, a, i, b, j) ? 0 : block[3 * i + j];
   }
 }
 
