@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/sort.h"
 #include "base/union_find.h"
+#include "base/vectors.h"
 
 // A connected part of the surface: polygons that are connected by edges.
 typedef struct Shell {
@@ -29,18 +30,6 @@ typedef struct Shells {
   Shell *shell;
   int count;  // number of shells
 } Shells;
-
-static void minus(const double a[3], const double b[3], double d[3]) {
-  for (int i = 0; i < 3; i++) d[i] = a[i] - b[i];
-}
-
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3]) {
-  for (int i = 0; i < 3; i++) c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
 
 // An edge of a polygon. `up` is 1 if the polygon's boundary goes from the vertex `low` to `high`, otherwise -1.
 typedef struct Side {
@@ -87,14 +76,14 @@ static void measure(const Shells *s, Shell *shell) {
     double d[3][3], c[3];
     for (int k = 0; k < 3; k++) {
       const double *x = s->X[s->triangle[t][k]];
-      minus(x, o, d[k]);
+      vector_minus(x, o, d[k]);
       for (int i = 0; i < 3; i++) {
         shell->low[i] = fmin(shell->low[i], x[i]);
         shell->high[i] = fmax(shell->high[i], x[i]);
       }
     }
-    cross(d[1], d[2], c);
-    shell->volume += dot(d[0], c) / 6;
+    vector_cross(d[1], d[2], c);
+    shell->volume += vector_dot(d[0], c) / 6;
   }
 }
 
@@ -161,12 +150,12 @@ static double winding(const Shells *s, const Shell *shell, const double x[3]) {
   for (int64_t t = shell->first; t < shell->end; t++) {
     double d[3][3], c[3], length[3];
     for (int k = 0; k < 3; k++) {
-      minus(s->X[s->triangle[t][k]], x, d[k]);
-      length[k] = sqrt(dot(d[k], d[k]));
+      vector_minus(s->X[s->triangle[t][k]], x, d[k]);
+      length[k] = sqrt(vector_dot(d[k], d[k]));
     }
-    cross(d[1], d[2], c);
-    sum += 2 * atan2(dot(d[0], c), length[0] * length[1] * length[2] + dot(d[0], d[1]) * length[2] +
-                                       dot(d[1], d[2]) * length[0] + dot(d[2], d[0]) * length[1]);
+    vector_cross(d[1], d[2], c);
+    sum += 2 * atan2(vector_dot(d[0], c), length[0] * length[1] * length[2] + vector_dot(d[0], d[1]) * length[2] +
+                                              vector_dot(d[1], d[2]) * length[0] + vector_dot(d[2], d[0]) * length[1]);
   }
   return fabs(sum) / (4 * M_PI);
 }
@@ -253,14 +242,14 @@ static double hit_triangle(const Shells *s, int64_t t, const double x[3], const 
   static const double EDGE = 1e-9;  // the triangle is enlarged by this fraction, so that no ray passes between two
   const int64_t *corner = s->triangle[t];
   double u[3], v[3], p[3], q[3], r[3];
-  minus(s->X[corner[1]], s->X[corner[0]], u);
-  minus(s->X[corner[2]], s->X[corner[0]], v);
-  minus(x, s->X[corner[0]], r);
-  cross(d, v, p);
-  cross(r, u, q);
-  const double det = dot(u, p);
+  vector_minus(s->X[corner[1]], s->X[corner[0]], u);
+  vector_minus(s->X[corner[2]], s->X[corner[0]], v);
+  vector_minus(x, s->X[corner[0]], r);
+  vector_cross(d, v, p);
+  vector_cross(r, u, q);
+  const double det = vector_dot(u, p);
   if (det == 0) return HUGE_VAL;
-  const double a = dot(r, p) / det, b = dot(d, q) / det, distance = dot(v, q) / det;
+  const double a = vector_dot(r, p) / det, b = vector_dot(d, q) / det, distance = vector_dot(v, q) / det;
   return a >= -EDGE && b >= -EDGE && a + b <= 1 + EDGE && distance >= 0 ? distance : HUGE_VAL;
 }
 
@@ -270,10 +259,10 @@ static double step_inside(const Shells *s, const Shell *shell, int64_t t, double
   const int64_t *corner = s->triangle[t];
   double x[3], u[3], v[3], d[3], near = HUGE_VAL;
   centroid_of(s, t, x);
-  minus(s->X[corner[1]], s->X[corner[0]], u);
-  minus(s->X[corner[2]], s->X[corner[0]], v);
-  cross(u, v, d);
-  const double length = sqrt(dot(d, d));
+  vector_minus(s->X[corner[1]], s->X[corner[0]], u);
+  vector_minus(s->X[corner[2]], s->X[corner[0]], v);
+  vector_cross(u, v, d);
+  const double length = sqrt(vector_dot(d, d));
   if (!(length > 0)) return 0;
   for (int i = 0; i < 3; i++) d[i] *= (shell->volume > 0 ? -1 : 1) / length;
   for (int64_t k = shell->first; k < shell->end; k++)
@@ -303,8 +292,8 @@ static bool find_point(const Shells *s, int shell, const char *path, double poin
   static const double FAR = 0.01;  // sufficient distance, as a fraction of the shell's diagonal
   const Shell *of = &s->shell[shell];
   double best = 0, diagonal[3];
-  minus(of->high, of->low, diagonal);
-  const double enough = FAR * sqrt(dot(diagonal, diagonal));
+  vector_minus(of->high, of->low, diagonal);
+  const double enough = FAR * sqrt(vector_dot(diagonal, diagonal));
   for (int k = 0; k < TRIES && best < enough; k++) {
     double x[3];
     const double distance = step_inside(s, of, sample_of(of, k), x);

@@ -7,34 +7,25 @@
 
 #include "base/array.h"
 #include "base/union_find.h"
+#include "base/vectors.h"
 #include "base/interrupt.h"
 #include "mesh/hex.h"
-
-static void subtract(const double a[3], const double b[3], double out[3]) {
-  for (int i = 0; i < 3; i++) out[i] = a[i] - b[i];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-  for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 // Returns circumradius / (3 inradius) of tet e, 1 for a regular tet. `volume` is the tet's volume, m^3.
 static double aspect(const TetMesh *mesh, int e, double volume) {
   const int *t = mesh->tet[e];
   double a[3], b[3], c[3], bc[3], ca[3], ab[3], centre[3], area = 0;
-  subtract(mesh->X[t[0]], mesh->X[t[3]], a);
-  subtract(mesh->X[t[1]], mesh->X[t[3]], b);
-  subtract(mesh->X[t[2]], mesh->X[t[3]], c);
-  cross(b, c, bc), cross(c, a, ca), cross(a, b, ab);
-  for (int i = 0; i < 3; i++) centre[i] = dot(a, a) * bc[i] + dot(b, b) * ca[i] + dot(c, c) * ab[i];
-  const double circumradius = sqrt(dot(centre, centre)) / (12 * volume);
+  vector_minus(mesh->X[t[0]], mesh->X[t[3]], a);
+  vector_minus(mesh->X[t[1]], mesh->X[t[3]], b);
+  vector_minus(mesh->X[t[2]], mesh->X[t[3]], c);
+  vector_cross(b, c, bc), vector_cross(c, a, ca), vector_cross(a, b, ab);
+  for (int i = 0; i < 3; i++)
+    centre[i] = vector_dot(a, a) * bc[i] + vector_dot(b, b) * ca[i] + vector_dot(c, c) * ab[i];
+  const double circumradius = sqrt(vector_dot(centre, centre)) / (12 * volume);
   double u[3], v[3], w[3];
-  subtract(b, a, u), subtract(c, a, v), cross(u, v, w);
-  area = 0.5 * (sqrt(dot(bc, bc)) + sqrt(dot(ca, ca)) + sqrt(dot(ab, ab)) + sqrt(dot(w, w)));
+  vector_minus(b, a, u), vector_minus(c, a, v), vector_cross(u, v, w);
+  area =
+      0.5 * (sqrt(vector_dot(bc, bc)) + sqrt(vector_dot(ca, ca)) + sqrt(vector_dot(ab, ab)) + sqrt(vector_dot(w, w)));
   return circumradius / (3 * (3 * volume / area));
 }
 
@@ -49,11 +40,11 @@ static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
         if (c != p && c != q) other[count++] = c;
       const int *t = mesh->tet[e];
       double edge[3], first[3], second[3], n0[3], n1[3], product[3];
-      subtract(mesh->X[t[q]], mesh->X[t[p]], edge);
-      subtract(mesh->X[t[other[0]]], mesh->X[t[p]], first);
-      subtract(mesh->X[t[other[1]]], mesh->X[t[p]], second);
-      cross(edge, first, n0), cross(edge, second, n1), cross(n0, n1, product);
-      const double angle = atan2(sqrt(dot(product, product)), dot(n0, n1));
+      vector_minus(mesh->X[t[q]], mesh->X[t[p]], edge);
+      vector_minus(mesh->X[t[other[0]]], mesh->X[t[p]], first);
+      vector_minus(mesh->X[t[other[1]]], mesh->X[t[p]], second);
+      vector_cross(edge, first, n0), vector_cross(edge, second, n1), vector_cross(n0, n1, product);
+      const double angle = atan2(sqrt(vector_dot(product, product)), vector_dot(n0, n1));
       *low = fmin(*low, angle), *high = fmax(*high, angle);
     }
 }
@@ -67,10 +58,10 @@ static double hex_quality(const TetMesh *mesh, int e, double *low, double *high)
   for (int c = 0; c < 8; c++)
     for (int k = 0; k < 3; k++) {
       double along[3], first[3], second[3], n0[3], n1[3], product[3];
-      subtract(X[c ^ 1 << k], X[c], along);
-      subtract(X[c ^ 1 << (k + 1) % 3], X[c], first), subtract(X[c ^ 1 << (k + 2) % 3], X[c], second);
-      cross(along, first, n0), cross(along, second, n1), cross(n0, n1, product);
-      const double angle = atan2(sqrt(dot(product, product)), dot(n0, n1));
+      vector_minus(X[c ^ 1 << k], X[c], along);
+      vector_minus(X[c ^ 1 << (k + 1) % 3], X[c], first), vector_minus(X[c ^ 1 << (k + 2) % 3], X[c], second);
+      vector_cross(along, first, n0), vector_cross(along, second, n1), vector_cross(n0, n1, product);
+      const double angle = atan2(sqrt(vector_dot(product, product)), vector_dot(n0, n1));
       *low = fmin(*low, angle), *high = fmax(*high, angle);
     }
   hex_worst_corner((const double(*)[3])X, &shape);
@@ -110,8 +101,8 @@ bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
         const int along = p ^ r;  // bits of a corner's number are its coordinates: ends of an edge differ in one bit
         double edge[3];
         if (mesh->hex && along != 1 && along != 2 && along != 4) continue;
-        subtract(mesh->X[mesh_cell_node(mesh, e, p)], mesh->X[mesh_cell_node(mesh, e, r)], edge);
-        const double length = sqrt(dot(edge, edge));
+        vector_minus(mesh->X[mesh_cell_node(mesh, e, p)], mesh->X[mesh_cell_node(mesh, e, r)], edge);
+        const double length = sqrt(vector_dot(edge, edge));
         q->min_edge = fmin(q->min_edge, length), q->max_edge = fmax(q->max_edge, length);
       }
   }

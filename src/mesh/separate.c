@@ -13,20 +13,17 @@
 #include "base/marks.h"
 #include "base/parallel.h"
 #include "base/union_find.h"
+#include "base/vectors.h"
 #include "mesh/face_pairs.h"
 #include "mesh/mesh_sets.h"
 #include "mesh/quadratic.h"
 
 enum { CHUNK = 1 << 13 };
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 bool blade_check(const Blade *blade, const char *name, Error *error) {
   double sum = blade->reach;
   for (int i = 0; i < 3; i++) sum += blade->point[i] + blade->normal[i] + blade->edge[0][i] + blade->edge[1][i];
-  const double length2 = dot(blade->normal, blade->normal);
+  const double length2 = vector_dot(blade->normal, blade->normal);
   if (!isfinite(sum) || !isfinite(length2)) return error_set(error, "%s: one of the given numbers is not finite", name);
   if (!(length2 > 0)) return error_set(error, "%s: \"normal\" must be a direction, not zero", name);
   return blade->reach >= 0 || error_set(error, "%s: \"reach\" is %g m, expected 0 or more", name, blade->reach);
@@ -65,7 +62,7 @@ static void find_heights(const void *cutting, int first, int last) {
   for (int a = first; a < last; a++) {
     const double *x = c->x[a];
     const double from[3] = { x[0] - c->blade->point[0], x[1] - c->blade->point[1], x[2] - c->blade->point[2] };
-    c->height[a] = dot(from, c->blade->normal);
+    c->height[a] = vector_dot(from, c->blade->normal);
     c->below[a] = c->height[a] < 0;
   }
 }
@@ -122,10 +119,10 @@ static bool reaches(const Cutting *c, const int node[3]) {
   double from[3];
   if (c->whole) return true;
   for (int i = 0; i < 3; i++) from[i] = (c->x[node[0]][i] + c->x[node[1]][i] + c->x[node[2]][i]) / 3 - b->point[i];
-  const double off = dot(from, b->normal) / dot(b->normal, b->normal);
+  const double off = vector_dot(from, b->normal) / vector_dot(b->normal, b->normal);
   for (int i = 0; i < 3; i++) from[i] -= off * b->normal[i];
-  return dot(from, b->edge[0]) >= 0 && dot(from, b->edge[1]) >= 0 &&
-         (b->reach == 0 || dot(from, from) <= b->reach * b->reach);
+  return vector_dot(from, b->edge[0]) >= 0 && vector_dot(from, b->edge[1]) >= 0 &&
+         (b->reach == 0 || vector_dot(from, from) <= b->reach * b->reach);
 }
 
 // A list of faces of tets. A face between two tets has an entry for each of the two tets, if both tets are searched.

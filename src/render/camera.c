@@ -5,22 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vectors.h"
+
 #define RADIANS(degrees) ((degrees) * (3.14159265358979323846 / 180))
 
 // Largest elevation. At 90 degrees the view direction would be parallel to `up`, and `up` would no longer determine
 // which direction is to the right in the picture.
 static const double STEEPEST = RADIANS(89.9);
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double result[3]) {
-  for (int i = 0; i < 3; i++) result[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
 static bool normalize(double a[3]) {
-  const double length = sqrt(dot(a, a));
+  const double length = sqrt(vector_dot(a, a));
   if (!(length > 0) || !isfinite(length)) return false;
   for (int i = 0; i < 3; i++) a[i] /= length;
   return true;
@@ -47,15 +41,15 @@ bool camera_look(Camera *camera, const double eye[3], const double target[3], co
   Camera made = *camera;
   double toward[3];
   for (int i = 0; i < 3; i++) toward[i] = target[i] - eye[i], made.target[i] = target[i], made.up[i] = up[i];
-  made.distance = sqrt(dot(toward, toward));
+  made.distance = sqrt(vector_dot(toward, toward));
   if (!normalize(toward) || !normalize(made.up)) return error_set(error, "camera: eye and target are the same point");
-  cross(toward, made.up, made.right);
-  if (sqrt(dot(made.right, made.right)) < 1e-3)
+  vector_cross(toward, made.up, made.right);
+  if (sqrt(vector_dot(made.right, made.right)) < 1e-3)
     return error_set(error, "camera: \"up\" is parallel to the line from eye to target; use another direction");
   normalize(made.right);
-  cross(made.up, made.right, made.ahead);
+  vector_cross(made.up, made.right, made.ahead);
   made.azimuth = 0;
-  made.elevation = fmax(-STEEPEST, fmin(STEEPEST, asin(fmax(-1, fmin(1, -dot(toward, made.up))))));
+  made.elevation = fmax(-STEEPEST, fmin(STEEPEST, asin(fmax(-1, fmin(1, -vector_dot(toward, made.up))))));
   *camera = made;
   return true;
 }
@@ -126,21 +120,22 @@ void camera_look_from(Camera *camera, double azimuth, double elevation) {
   const double y[3] = { 0, 1, 0 }, minus_z[3] = { 0, 0, -1 }, *up = camera->up;
   double ahead[3], right[3], toward[3];
   const double *seen = fabs(up[1]) < 0.9 ? y : minus_z;
-  for (int i = 0; i < 3; i++) ahead[i] = seen[i] - dot(seen, up) * up[i];
+  for (int i = 0; i < 3; i++) ahead[i] = seen[i] - vector_dot(seen, up) * up[i];
   normalize(ahead);
-  cross(ahead, up, right);
+  vector_cross(ahead, up, right);
   // computes the azimuth of the view direction `toward` relative to camera->ahead and camera->right
   for (int i = 0; i < 3; i++) toward[i] = cos(azimuth) * ahead[i] - sin(azimuth) * right[i];
-  camera->azimuth = atan2(-dot(toward, camera->right), dot(toward, camera->ahead));
+  camera->azimuth = atan2(-vector_dot(toward, camera->right), vector_dot(toward, camera->ahead));
   camera->elevation = fmax(-STEEPEST, fmin(STEEPEST, elevation));
 }
 
 void camera_look_along(Camera *camera, const double from[3]) {
-  const double steep = dot(from, camera->up);
+  const double steep = vector_dot(from, camera->up);
   double toward[3];
   camera_look_from(camera, 0, asin(fmax(-1, fmin(1, steep))));
   for (int i = 0; i < 3; i++) toward[i] = steep * camera->up[i] - from[i];
-  if (dot(toward, toward) > 1e-12) camera->azimuth = atan2(-dot(toward, camera->right), dot(toward, camera->ahead));
+  if (vector_dot(toward, toward) > 1e-12)
+    camera->azimuth = atan2(-vector_dot(toward, camera->right), vector_dot(toward, camera->ahead));
 }
 
 // Computes the range of depths that the picture shows, m. The range is larger than the body, because the user may pull
@@ -150,7 +145,7 @@ static void depth_range(const Camera *camera, double *near, double *far) {
   camera_axes(camera, right, up, forward);
   camera_eye(camera, eye);
   for (int i = 0; i < 3; i++) to_centre[i] = camera->centre[i] - eye[i];
-  const double depth = dot(to_centre, forward);
+  const double depth = vector_dot(to_centre, forward);
   if (camera->orthographic) {
     *near = depth - REACH * camera->radius;
     *far = depth + REACH * camera->radius;
@@ -161,7 +156,7 @@ static void depth_range(const Camera *camera, double *near, double *far) {
   // if the target is far from the body, the range also includes the surroundings of the target
   double away[3];
   for (int i = 0; i < 3; i++) away[i] = camera->target[i] - camera->centre[i];
-  if (dot(away, away) < 4 * camera->radius * camera->radius) return;
+  if (vector_dot(away, away) < 4 * camera->radius * camera->radius) return;
   *far = fmax(*far, 2 * camera->distance + 8 * camera->radius);
   *near = fmax(fmin(*near, 0.1 * camera->distance), 2e-3 * *far);
 }
@@ -177,9 +172,9 @@ void camera_matrix(const Camera *camera, double aspect, float world_to_clip[4][4
     view[i][1] = (float)up[i];
     view[i][2] = (float)-forward[i];
   }
-  view[3][0] = (float)-dot(right, eye);
-  view[3][1] = (float)-dot(up, eye);
-  view[3][2] = (float)dot(forward, eye);
+  view[3][0] = (float)-vector_dot(right, eye);
+  view[3][1] = (float)-vector_dot(up, eye);
+  view[3][2] = (float)vector_dot(forward, eye);
   const double high = camera->distance * tan(camera->fov / 2), wide = high * aspect;
   if (camera->orthographic)
     glm_ortho((float)-wide, (float)wide, (float)-high, (float)high, (float)near, (float)far, projection);
@@ -195,11 +190,11 @@ bool camera_project(const Camera *camera, const double point[3], int width, int 
   camera_axes(camera, right, up, forward);
   camera_eye(camera, eye);
   for (int i = 0; i < 3; i++) toward[i] = point[i] - eye[i];
-  const double depth = camera->orthographic ? camera->distance : dot(toward, forward);
+  const double depth = camera->orthographic ? camera->distance : vector_dot(toward, forward);
   if (!(depth > 0)) return false;
   const double scale = 0.5 * height / (tan(camera->fov / 2) * depth);
-  pixel[0] = 0.5 * width + scale * dot(toward, right);
-  pixel[1] = 0.5 * height - scale * dot(toward, up);
+  pixel[0] = 0.5 * width + scale * vector_dot(toward, right);
+  pixel[1] = 0.5 * height - scale * vector_dot(toward, up);
   return true;
 }
 
@@ -236,6 +231,6 @@ void camera_on_plane(const Camera *camera, const double pixel[2], int width, int
   camera_axes(camera, right, up, forward);
   through_pixel(camera, pixel, width, height, origin, direction);
   for (int i = 0; i < 3; i++) toward[i] = point[i] - origin[i];
-  const double depth = dot(toward, forward);
+  const double depth = vector_dot(toward, forward);
   for (int i = 0; i < 3; i++) result[i] = origin[i] + depth * direction[i];
 }

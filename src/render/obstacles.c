@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/vectors.h"
 #include "render/gl_check.h"
 
 // ROUND: number of patches of a sphere from pole to pole. VERTICES_MAX: largest number of vertices of an obstacle that
@@ -171,14 +172,6 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
   return GL_CHECK("creating the obstacles' buffers");
 }
 
-static void cross(const double a[3], const double b[3], double result[3]) {
-  for (int i = 0; i < 3; i++) result[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Returns the distance from `origin` along the ray to a triangle; infinity: the ray does not hit it. Solves origin + t
 // * direction = corner + a * u + b * v by Cramer's rule, where u and v are edges of the triangle.
 static double triangle_distance(const Vertex corner[3], const double origin[3], const double direction[3]) {
@@ -188,10 +181,10 @@ static double triangle_distance(const Vertex corner[3], const double origin[3], 
     v[i] = (double)corner[2].position[i] - corner[0].position[i];
     from[i] = origin[i] - corner[0].position[i];
   }
-  cross(direction, v, n);
-  cross(from, u, m);
-  const double volume = dot(u, n), a = dot(from, n) / volume, b = dot(direction, m) / volume;
-  const double t = dot(v, m) / volume;
+  vector_cross(direction, v, n);
+  vector_cross(from, u, m);
+  const double volume = vector_dot(u, n), a = vector_dot(from, n) / volume, b = vector_dot(direction, m) / volume;
+  const double t = vector_dot(v, m) / volume;
   return volume != 0 && a >= 0 && b >= 0 && a + b <= 1 && t >= 0 ? t : HUGE_VAL;
 }
 
