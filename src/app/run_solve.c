@@ -26,6 +26,7 @@
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
 #include "sim/arc_length.h"
+#include "sim/settings.h"
 
 // Upper limit of newton_relative. In a simulation of motion, small errors of the forces can decay in later time steps.
 // Statics has no later steps, so Newton's method must reduce the residual further.
@@ -271,14 +272,6 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
   return true;
 }
 
-// Returns true if friction may hold a body that has no pins.
-static bool has_friction(const Scene *scene) {
-  const SimulationSettings *s = &scene->simulation;
-  bool rubs = s->friction > 0 && (s->has_floor || s->self_contact);
-  for (int k = 0; k < s->obstacle_count; k++) rubs = rubs || s->obstacles[k].friction > 0;
-  return rubs;
-}
-
 // Fails if an obstacle has a motion over time, which `pliant solve` cannot follow.
 static bool obstacles_rest(const Scene *scene, Error *error) {
   const SimulationSettings *s = &scene->simulation;
@@ -294,7 +287,7 @@ static bool obstacles_rest(const Scene *scene, Error *error) {
 // Fails if one of the bodies in the scene's list `bodies` has no pinned node, because nothing holds it. Returns true
 // for every scene with friction, since friction may hold the body.
 static bool all_are_held(const Session *session, Error *error) {
-  if (has_friction(&session->scene)) return true;
+  if (settings_rub(&session->scene.simulation)) return true;
   bool held[SCENE_PARTS_MAX] = { false };
   for (int a = 0; a < session->mesh.node_count; a++)
     if (session->pinned[a]) held[mesh_body(&session->mesh, a)] = true;
@@ -397,12 +390,12 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
                      "`pliant record`",
                      scene->path);
   if (!obstacles_rest(scene, error)) return false;
-  if (scene->simulation.ranks && has_friction(scene))
+  if (scene->simulation.ranks && settings_rub(&scene->simulation))
     return error_set(error, "%s: engine \"petsc\" does not support friction in `pliant solve` yet; use friction 0",
                      scene->path);
   ListedPin first;
   const bool pins_itself = scene->mesh_only && !scene->pins_given;  // the session will pin the lower end of the mesh
-  if (!scene_pin(scene, 0, &first) && !pins_itself && !has_friction(scene))
+  if (!scene_pin(scene, 0, &first) && !pins_itself && !settings_rub(&scene->simulation))
     return error_set(error, "%s: the body has no pins; pin at least one region, or let friction hold the body",
                      scene->path);
   Increments increments = { .counts_frames = options->arc_length };

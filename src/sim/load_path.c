@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "sim/material_advice.h"
+#include "sim/settings.h"
 #include "sim/static_friction.h"
 
 enum { HALVINGS_MAX = 10 };
@@ -101,30 +102,24 @@ static bool leave(Walk *w, const LoadPathReport *report) {
   return false;
 }
 
-// Returns true if the floor or an obstacle has friction. Returns false with self-contact, which has its own message
-// (Walk.friction).
-static bool has_friction(const SimulationSettings *s) {
-  bool rubs = s->has_floor && s->friction > 0;
-  for (int k = 0; k < s->obstacle_count; k++) rubs = rubs || s->obstacles[k].friction > 0;
-  return rubs && !s->self_contact;
-}
-
 // Ends a load path after an increment has failed although it was halved HALVINGS_MAX times. Restores the last
 // equilibrium. Sets the error message and returns false.
 static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *failed, Error *error) {
-  const bool single = simulation_settings(w->simulation)->precision == PRECISION_F32;
+  const SimulationSettings *s = simulation_settings(w->simulation);
+  const bool single = s->precision == PRECISION_F32;
   char trouble[400], material[MATERIAL_ADVICE];
-  material_advice(simulation_settings(w->simulation), material);
+  material_advice(s, material);
   newton_trouble_text(failed, trouble, sizeof trouble);
   if (!go_back(w, report->factor, error)) return false;
   if (w->friction[0])
     return error_set(error, "no equilibrium found beyond %.6g times the full load: %s", report->factor, w->friction);
-  const char *slips =
-      has_friction(simulation_settings(w->simulation)) ? "slip, because friction cannot hold it, or " : "";
+  // with self-contact, Walk.friction has named friction that cannot hold the body
+  const bool slips = settings_rub(s) && !s->self_contact;
   return error_set(error,
                    "no equilibrium found beyond %.6g times the full load: %s. The body may %sbuckle at this load (use "
                    "--arc-length), or it needs a finer mesh%s%s",
-                   report->factor, trouble, slips, single ? " or precision double" : "", material);
+                   report->factor, trouble, slips ? "slip, because friction cannot hold it, or " : "",
+                   single ? " or precision double" : "", material);
 }
 
 // Applies the load in increments. Halves the increment after a failure; doubles it after a success, up to `whole`.

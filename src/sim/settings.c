@@ -140,6 +140,12 @@ NewtonSettings settings_newton(const SimulationSettings *s) {
   return newton;
 }
 
+bool settings_rub(const SimulationSettings *s) {
+  bool rubs = s->friction > 0 && (s->has_floor || s->self_contact);
+  for (int k = 0; k < s->obstacle_count; k++) rubs = rubs || s->obstacles[k].friction > 0;
+  return rubs;
+}
+
 RigidObstacles settings_rigid(const SimulationSettings *s) {
   return (RigidObstacles){ .list = s->obstacles,
                            .count = s->obstacle_count,

@@ -21,3 +21,6 @@ NewtonSettings settings_newton(const SimulationSettings *settings);
 /// Returns the obstacles of the settings in the form that the module sim/contact needs. The result points to
 /// settings->obstacles.
 RigidObstacles settings_rigid(const SimulationSettings *settings);
+
+/// Returns true if surfaces of the floor, of obstacles or, with self-contact, of bodies have friction.
+bool settings_rub(const SimulationSettings *settings);
