@@ -265,17 +265,13 @@ static bool write_state(pliant_sim *sim, Error *error) {
   return ok;
 }
 
-// Restores the state of a sim from bytes [size], the output of write_state.
+// Restores the state of a sim from bytes [size], the output of write_state. is_whole has tested bytes of the caller.
 static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *error) {
-  Bytes in = { .at = bytes, .end = (const unsigned char *)bytes + size };
-  char mark[sizeof STATE_MARK];
+  Bytes in = { .at = (const unsigned char *)bytes + sizeof STATE_MARK, .end = (const unsigned char *)bytes + size };
   int count;
   int64_t grabs;
   Obstacle list[OBSTACLES_MAX] = { 0 };
-  bytes_take(&in, mark, sizeof mark);
   bytes_take(&in, &count, sizeof count);
-  if (in.exhausted || memcmp(mark, STATE_MARK, sizeof mark) != 0)
-    return error_set(error, "the bytes are not a state that was written by pliant_save");
   const int expected = simulation_settings(sim->session.simulation)->obstacle_count;
   if (count != expected)
     return error_set(error,
@@ -365,8 +361,7 @@ int pliant_equilibrium(pliant_sim *sim) {
   }
   if (!sim->stopping && !is_held(sim))
     return api_fail(PLIANT_STEP_FAILED,
-                    "no equilibrium was found: nothing holds the body; pin or grab some of its "
-                    "nodes");
+                    "no equilibrium was found: nothing holds the body; pin or grab some of its nodes");
   char why[400];
   newton_trouble_text(&report, why, sizeof why);
   return api_fail(sim->stopping ? PLIANT_STOPPED : PLIANT_STEP_FAILED, "no equilibrium was found: %s", why);
