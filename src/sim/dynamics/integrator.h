@@ -48,10 +48,11 @@ typedef struct Iterate {
                                          // NULL without self-contact
   real *u_before, *p_before;             // [n] displacements and momenta one step before u0 and p0, for BDF2 and first
                                          // guesses
-  void *scratch;                         // work memory for partial sums
-  ResidualNorms *norms, *norms_host;     // norms of the last evaluation; norms_host: copy in pinned host memory, valid
-                                         // after stream_sync
-  Energy *energy, *energy_host;          // energies and momenta of the body; energy_host: copy in pinned host memory
+  real *back;     // [n] kg m/s, change of the momenta p0 at the start of a step with TimeStep.turns_back (turn_back.h)
+  void *scratch;  // work memory for partial sums
+  ResidualNorms *norms, *norms_host;  // norms of the last evaluation; norms_host: copy in pinned host memory, valid
+                                      // after stream_sync
+  Energy *energy, *energy_host;       // energies and momenta of the body; energy_host: copy in pinned host memory
 } Iterate;
 
 struct Motion {
@@ -90,7 +91,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double cells = size->cells * size->supplemental * sizeof(real) +
                        (stage->device == DEVICE_CUDA ? 4 * size->cells * size->cell_nodes : 0);
   const double contact = size->surface > 0 ? 2 * three + one : 0;
-  StageBytes bytes = stage_takes(stage, 18 * three + 11 * one + 7 * V + cells + contact);
+  StageBytes bytes = stage_takes(stage, 19 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);
   // bytes that the loops of one evaluation read and write: first trial_at, then residual_at, then the loop that adds
   // partial sums
@@ -395,13 +396,19 @@ HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
   return norms;
 }
 
+// Returns the momentum of unknown i at the start of the step, kg m/s. If the step turns velocities back, returns the
+// momentum after this rotation (turn_back.h).
+HOST_DEVICE real start_momentum(const Motion *m, const TimeStep *step, int i) {
+  return step->turns_back ? m->body.p[i] + m->iterate.back[i] : m->body.p[i];
+}
+
 // Returns the residual of unknown i in the trial state, kg m/s; 0 if the unknown is held. Adds the squares of the
 // residual and of its terms, times the square of the node's weight (Body.weight), to *sums.
 HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
   const bool held = body->held[i];  // read here and tested below, so that no load from memory waits for the test
-  const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
+  const real u = it->trial[i], p = start_momentum(&l->motion, &l->step, i), internal = it->internal[i];
   real external;
   if (acts_on_nodes(&l->motion.forces)) {
     NodeForces on;

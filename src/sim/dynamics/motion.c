@@ -8,6 +8,7 @@
 #include "sim/dynamics/self_contact.h"
 #include "sim/dynamics/energy_keep.h"
 #include "sim/dynamics/rigid_guess.h"
+#include "sim/dynamics/turn_back.h"
 #include "sim/dynamics/spin.h"
 #include "sim/operator/operator.h"
 
@@ -447,6 +448,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .residual = residual,
   .set_shift = set_shift,
   .end_step = end_step,
+  .turn_back = REAL_NAME(turn_back_cpu),
   .keep_spin = REAL_NAME(spin_keep_cpu),
   .keep_energy = REAL_NAME(energy_keep_cpu),
   .make_before = make_before,

@@ -89,6 +89,11 @@ typedef struct MotionMethod {
   /// become 0. Momenta of unknowns with a prescribed motion become mass times mean velocity in the step.
   bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
+  /// Computes Iterate.back for a step with TimeStep.turns_back: the changes of momenta that turn the velocities of
+  /// rotating pieces (connected parts of the body) back by half of their rotation in the step (turn_back.h). The pieces
+  /// must have been found (spin_find_pieces).
+  bool (*turn_back)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+
   /// Corrects the momenta after a step of backward Euler, so that rotating pieces (connected parts of the body) without
   /// held nodes keep their angular momentum (spin.h). The step lasted dt seconds and began with displacements u0 [n]
   /// and momenta p0 [n]. The pieces must have been found (spin_find_pieces).

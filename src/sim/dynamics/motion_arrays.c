@@ -16,7 +16,7 @@ typedef struct RealArray {
   int64_t count;
 } RealArray;
 
-enum { REAL_ARRAYS = 24 };
+enum { REAL_ARRAYS = 25 };
 
 // Lists the arrays of reals that every Motion has, except Iterate.nodal, which may be the array Iterate.u_theta. Arrays
 // for consistent masses, obstacles, pressures and self-contact are not listed.
@@ -49,6 +49,7 @@ static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
     { &it->p_backup, n },
     { &it->u_before, n },
     { &it->p_before, n },
+    { &it->back, n },
     { &it->anchor_backup, 2 * nodes },
   };
   memcpy(list, all, sizeof all);

@@ -30,7 +30,7 @@ HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const
   quadratic += step->damper_shift * name##_damping(f, a); \
   rise += name##_rise(f, i, u_acts + origin, v_acts + origin, step->theta, moved);
 #include "sim/force/forces.def"
-    sum += moved * (0.5 * quadratic * both - body->p[i]);
+    sum += moved * (0.5 * quadratic * both - start_momentum(m, step, i));
     sum += step->impulse * rise;
   }
   StepEnd end = step_end(step, u, false);

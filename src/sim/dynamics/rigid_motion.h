@@ -6,12 +6,13 @@
 // Sums over the nodes of a piece. M: mass matrix. r: a node's position relative to the piece's reference node, m. q: a
 // momentum of the node, kg m/s, which the caller chooses.
 typedef struct RigidSums {
-  double mass;       // kg, mass of the piece
-  double centre[3];  // kg m, sum of M r
-  double linear[3];  // kg m/s, sum of q
-  double spin[3];    // kg m^2/s, sum of r x q
-  double second[6];  // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
-  double held;       // number of held unknowns
+  double mass;        // kg, mass of the piece
+  double centre[3];   // kg m, sum of M r
+  double linear[3];   // kg m/s, sum of q
+  double spin[3];     // kg m^2/s, sum of r x q
+  double second[6];   // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
+  double turning[9];  // kg m^2/s, sum of the matrices r q^T, stored by rows
+  double held;        // number of held unknowns
 } RigidSums;
 enum { RIGID_SUMS = sizeof(RigidSums) / sizeof(double) };
 
@@ -21,6 +22,7 @@ typedef struct RigidRates {
   double centre[3];  // m, centre of mass, relative to the reference node
   double linear[3];  // m/s, velocity of the centre
   double rate[3];    // 1/s, angular velocity
+  double second[6];  // kg m^2, second moments about the centre: xx, yy, zz, yz, xz, xy
 } RigidRates;
 
 /// Adds node a, with the momentum q [3], kg m/s, to the sums of its piece (connected part of the body). `reference` is
@@ -37,6 +39,7 @@ HOST_DEVICE void rigid_add_node(const Body *body, int a, int reference, const do
     sums->spin[i] += r[j] * q[k] - r[k] * q[j];
     sums->second[i] += r[i] * weighed[i];
     sums->second[3 + i] += r[j] * weighed[k];
+    for (int c = 0; c < 3; c++) sums->turning[3 * i + c] += r[i] * q[c];
   }
 }
 
@@ -47,8 +50,8 @@ HOST_DEVICE void rigid_add(RigidSums *sums, const RigidSums *more) {
 /// Computes the rigid motion of a piece (connected part of the body) from the sums over its nodes. Returns false and
 /// sets *motion to 0 if a node of the piece is held, or if the piece's inertia tensor is singular.
 HOST_DEVICE bool rigid_find(const RigidSums *all, RigidRates *motion) {
-  const RigidRates none = { { 0 }, { 0 }, { 0 } };
-  double spin[3], second[6];
+  const RigidRates none = { { 0 }, { 0 }, { 0 }, { 0 } };
+  double spin[3], *second = motion->second;
   *motion = none;
   if (all->held > 0 || !(all->mass > 0)) return false;
 

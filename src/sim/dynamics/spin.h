@@ -98,6 +98,7 @@ typedef struct SpinStep {
   Body body;
   SpinPieces pieces;
   const real *u0, *p0, *residual, *internal;
+  const real *back;     // kg m/s, one number for each unknown: change of p0 at the start of the step (turn_back.h)
   const real *contact;  // N, one number for each unknown: forces of contact between pieces; NULL: there are none
   double dt;
 } SpinStep;
@@ -140,12 +141,12 @@ HOST_DEVICE double spin_weigh(const Body *body, int a, int reference, const doub
 // Adds node a to the sums of its piece (connected part of the body).
 HOST_DEVICE void spin_add_node(const SpinStep *step, int a, int reference, SpinSums *sums) {
   const Body *body = &step->body;
-  double r[3], weighed[3], moved[3], p0[3], p1[3], left[3], push[3];
+  double r[3], weighed[3], moved[3], p0[3], p1[3], back[3], left[3], push[3];
   spin_position(body, a, reference, r);
   const double mass = spin_weigh(body, a, reference, r, weighed);
   for (int i = 0; i < 3; i++) {
     moved[i] = (double)body->u[3 * a + i] - step->u0[3 * a + i];
-    p0[i] = step->p0[3 * a + i], p1[i] = body->p[3 * a + i],
+    p0[i] = step->p0[3 * a + i], p1[i] = body->p[3 * a + i], back[i] = step->back[3 * a + i],
     left[i] = (double)step->residual[3 * a + i] + step->internal[3 * a + i];
     push[i] = step->contact ? step->dt * step->contact[3 * a + i] : 0;
     sums->motion += moved[i] * moved[i];
@@ -162,7 +163,7 @@ HOST_DEVICE void spin_add_node(const SpinStep *step, int a, int reference, SpinS
     sums->left[i] += left[i];
     sums->push[i] += push[i];
     sums->contact[i] += r[j] * push[k] - r[k] * push[j];
-    sums->lever[i] += moved[j] * p0[k] - moved[k] * p0[j];
+    sums->lever[i] += moved[j] * p0[k] - moved[k] * p0[j] + r[j] * back[k] - r[k] * back[j];
     sums->twist[i] += r[j] * left[k] - r[k] * left[j];
     sums->second[i] += r[i] * weighed[i];
     sums->second[3 + i] += r[j] * weighed[k];
@@ -212,6 +213,18 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
     }
 }
 
+// Computes out = sum of r x (R p) over nodes, from t, the sum of the matrices r p^T, and turn = R - 1, both by rows.
+HOST_DEVICE void spin_turned(const double t[9], const double turn[9], double out[3]) {
+  double turned[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double sum = t[3 * i + j];
+      for (int k = 0; k < 3; k++) sum += t[3 * i + k] * turn[3 * j + k];
+      turned[3 * i + j] = sum;
+    }
+  spin_axial(turned, out);
+}
+
 // Converts the sums of a piece, so that positions are relative to the piece's centre instead of its reference node, and
 // displacements relative to the displacement of the centre.
 HOST_DEVICE void spin_centre(SpinSums *s) {
@@ -246,24 +259,15 @@ HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const do
 HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   const SpinChange none = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
   SpinSums s = *all;
-  double chord[3], rate[3], turned[9], after[3], missing[3];
+  double chord[3], rate[3], after[3], missing[3];
   *change = none;
   if (s.held > 0 || s.motion == 0 || !(s.mass > 0)) return;
   spin_centre(&s);
   spin_axial(s.turning, chord);
   if (!spin_solve(s.second, chord, rate)) return;
 
-  // Compute turned = s.turning R^T, the sum of r (R p1)^T over the nodes. R is the rotation by half the angle by which
-  // the piece turns in the step.
   spin_half_turn(rate, dt, change->turn);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double sum = s.turning[3 * i + j];
-      for (int k = 0; k < 3; k++) sum += s.turning[3 * i + k] * change->turn[3 * j + k];
-      turned[3 * i + j] = sum;
-    }
-
-  spin_axial(turned, after);
+  spin_turned(s.turning, change->turn, after);
   for (int i = 0; i < 3; i++) {
     missing[i] = chord[i] - s.lever[i] - after[i];
     change->velocity[i] = s.linear[i] / s.mass;
@@ -369,14 +373,14 @@ static inline SpinStep spin_step(const Motion *m, double dt, const void *u0, con
                           (const real *)p0,
                           m->iterate.residual,
                           m->iterate.internal,
+                          m->iterate.back,
                           spin_knows_clusters(m) ? m->iterate.contact_force : NULL,
                           dt };
   return step;
 }
 
-/// Adds the correction of a piece (connected part of the body) to the momentum of its node a.
-HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, const SpinChange *change) {
-  const Body *body = &step->body;
+/// Computes more [3], the change of the momentum of node a by the change of the velocities of its piece, kg m/s.
+HOST_DEVICE void spin_change_of(const Body *body, int a, int reference, const SpinChange *change, double more[3]) {
   double r[3], weighed[3], arm[3], relative[3];
   spin_position(body, a, reference, r);
   const double mass = spin_weigh(body, a, reference, r, weighed), *w = change->rate;
@@ -386,10 +390,16 @@ HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, co
   }
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
-    double more = mass * change->more[i] + w[j] * arm[k] - w[k] * arm[j];
-    for (int c = 0; c < 3; c++) more += change->turn[3 * i + c] * relative[c];
-    body->p[3 * a + i] += (real)more;
+    more[i] = mass * change->more[i] + w[j] * arm[k] - w[k] * arm[j];
+    for (int c = 0; c < 3; c++) more[i] += change->turn[3 * i + c] * relative[c];
   }
+}
+
+/// Adds the correction of a piece (connected part of the body) to the momentum of its node a.
+HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, const SpinChange *change) {
+  double more[3];
+  spin_change_of(&step->body, a, reference, change, more);
+  for (int i = 0; i < 3; i++) step->body.p[3 * a + i] += (real)more[i];
 }
 
 /// Finds the connected pieces of a body and stores them in motion->pieces, unless this was done before. Also computes

@@ -41,6 +41,7 @@ typedef struct TimeStep {
   real lookahead;
   real reach;  // for prescribed motions, which are known at the end of the whole step: time at the end of this part /
                // duration of the whole step; 1 if the step is not divided
+  bool turns_back;  // true: the velocities of rotating pieces are turned back at the start of the step (turn_back.h)
   // 0 to 1, for nodes that slip on the floor or an obstacle: the fraction of the stiffness (friction force / length of
   // the slip) that the tangent includes; see newton_slip_fraction
   real slip_fraction;
@@ -51,7 +52,7 @@ static inline TimeStep time_step(double dt, double theta, double impulse, double
   step.theta = (real)theta, step.impulse = (real)impulse, step.impulse_at_end = false;
   step.inertia = (real)inertia, step.end_inertia = (real)end_inertia;
   step.inverse_dt = (real)(1 / dt), step.duration = (real)dt, step.lookahead = 0, step.begins = step.stuck = 0;
-  step.slip_fraction = 0, step.reach = 1;
+  step.slip_fraction = 0, step.reach = 1, step.turns_back = false;
   step.spring_shift = (real)(impulse * theta), step.damper_shift = (real)(impulse / dt);
   return step;
 }

@@ -95,13 +95,15 @@ static bool advance_halves(Newton *w, double dt, int halvings, int rounded, Step
 // Advances the body by the time dt, s, with one backward Euler step. If Newton's method fails, advances twice by dt/2,
 // if settings.newton and halvings_max allow this. `halvings` is the number of halvings of the time step that led to dt.
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
-  TimeStep step = euler_step(dt, w->settings->damping);
+  TimeStep step = newton_euler_step(w, dt);
   step.begins = step.stuck = (real)w->elapsed;
   step.reach = reach_of(w, dt);
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const int rounded = report->rounded;
   NewtonOutcome outcome;
-  if (!REAL_NAME(part_friction_iterate)(w, &step, halvings == 0, report, &outcome, error)) return false;
+  if (!newton_turn_back(w, &step, error) ||
+      !REAL_NAME(part_friction_iterate)(w, &step, halvings == 0, report, &outcome, error))
+    return false;
   if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max)
     return advance_halves(w, dt, halvings, rounded, report, error);
   w->by_euler = true;
@@ -317,6 +319,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   w->follows_part = part_friction_follows(w->motion->forces.self, dt);
 
   if (!taken && !REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error)) return false;
+  const TimeStep whole = newton_whole_step(w, dt);
   if (taken)
     REAL_NAME(step_graph_receive)(w, taken, &done, report);
   else if (w->follows_part)
@@ -329,7 +332,6 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const bool robust = w->settings->newton == NEWTON_ROBUST;
-  const TimeStep whole = newton_whole_step(w, dt);
   if (done && is_spoiled(w, report)) {
     if (!repeat_by_euler(w, dt, report, error)) return undo(w, report);
     done = false;

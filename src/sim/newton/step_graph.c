@@ -20,7 +20,7 @@
 // to REST_MAX steps after each further refusal, until a graph succeeds.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
 // Numbers of parameters that a graph contains as constants (make_key): of step and settings, of forces, and of all.
-enum { STEP_KEYS = 12, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
+enum { STEP_KEYS = 13, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
   Graph graphs[SOLVES_MAX + 1];        // graphs[k] with k > 0: a whole step with k linear solves. graphs[0]: one more
@@ -78,6 +78,7 @@ static void make_key(const Newton *w, double dt, double key[KEYS]) {
                                   s->cg_relative,
                                   s->first_guess,
                                   newton_turns(w),
+                                  newton_whole_step(w, dt).turns_back,
                                   (double)(uintptr_t)w->motion->iterate.u1,
                                   w->prelude ? (double)w->preludes : 0 };
   memcpy(key, all, sizeof all);
@@ -301,6 +302,8 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   bool touches;
   *done = false;
   if (!is_usable(w, &touches)) return true;
+  const TimeStep step = newton_whole_step(w, dt);
+  if (!newton_turn_back(w, &step, error)) return false;
   if (touches && !REAL_NAME(newton_run_prelude)(w, error)) return false;
   if (touches) return REAL_NAME(touching_graph_take)(w, dt, done, report, error);
   if (!launch(w, dt)) return true;

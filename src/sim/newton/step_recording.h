@@ -47,11 +47,24 @@ static inline bool newton_corrects(const Newton *w) {
   return integrator == INTEGRATOR_MIDPOINT_ENERGY && energy_is_kept(w->motion);
 }
 
+// Returns the coefficients of a step of backward Euler, or of a part of a divided step, of duration dt, s. With the
+// integrator euler, momenta are not corrected at the end of the step, and velocities are not turned back at its start.
+static inline TimeStep newton_euler_step(const Newton *w, double dt) {
+  TimeStep step = euler_step(dt, w->settings->damping);
+  step.turns_back = w->settings->integrator != INTEGRATOR_EULER && !newton_holds_body(w->motion);
+  return step;
+}
+
 // Returns the coefficients of a whole step of duration dt, s, by backward Euler or by the midpoint rule. The result is
 // not valid for BDF2.
 static inline TimeStep newton_whole_step(const Newton *w, double dt) {
   const NewtonSettings *s = w->settings;
-  return integrator_is_euler(s->integrator) ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping);
+  return integrator_is_euler(s->integrator) ? newton_euler_step(w, dt) : midpoint_step(dt, s->damping);
+}
+
+// Turns velocities back at the start of a step of backward Euler whose momenta will be corrected (turn_back.h).
+static inline bool newton_turn_back(const Newton *w, const TimeStep *step, Error *error) {
+  return !step->turns_back || w->motion->method->turn_back(w->motion, step, w->stream, error);
 }
 
 // Returns true if the origin of displacements follows the body (MotionMethod.move_origin): no node is held, and the run

@@ -16,7 +16,7 @@
 #include "sim/newton/step_recording.h"
 
 // Numbers of parameters that a graph contains as constants (make_key): of step and settings, of forces, and of all.
-enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
+enum { STEP_KEYS = 20, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 
 typedef struct TouchingGraph {
@@ -365,25 +365,16 @@ static bool create(Newton *w, Error *error) {
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const Iterate *it = &w->motion->iterate;
-  const double all[STEP_KEYS] = { step->theta,
-                                  step->impulse,
-                                  step->impulse_at_end,
-                                  step->inertia,
-                                  step->end_inertia,
-                                  step->inverse_dt,
-                                  step->spring_shift,
-                                  step->damper_shift,
-                                  step->duration,
-                                  step->begins,
-                                  step->stuck,
-                                  s->newton,
-                                  s->newton_absolute,
-                                  s->newton_relative,
-                                  s->newton_max,
-                                  s->cg_relative,
-                                  s->first_guess,
-                                  newton_turns(w),
-                                  (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial) };
+  const double all[STEP_KEYS] = { step->theta,        step->turns_back,
+                                  step->impulse,      step->impulse_at_end,
+                                  step->inertia,      step->end_inertia,
+                                  step->inverse_dt,   step->spring_shift,
+                                  step->damper_shift, step->duration,
+                                  step->begins,       step->stuck,
+                                  s->newton,          s->newton_absolute,
+                                  s->newton_relative, s->newton_max,
+                                  s->cg_relative,     s->first_guess,
+                                  newton_turns(w),    (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial) };
   memcpy(key, all, sizeof all);
   memcpy(key + STEP_KEYS, s->material, sizeof s->material);
   key += STEP_KEYS + MATERIAL_PARAMETERS;
@@ -442,7 +433,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!w->solver->method->record) return true;
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
-  const TimeStep step = euler_step(dt, w->settings->damping);
+  const TimeStep step = newton_euler_step(w, dt);
   anchors_keep(&c->anchors, false);  // friction anchors are part of the state, so they are backed up too
   // recorded graphs require that the address of u1 is below that of `trial`
   if (m->iterate.u1 > m->iterate.trial) accept_trial(&w->motion->iterate);

@@ -4,6 +4,7 @@
 #include "sim/dynamics/energy_keep.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/spin.h"
+#include "sim/dynamics/turn_back.h"
 #include "sim/solver/solver.h"
 
 #ifdef __cplusplus
@@ -59,6 +60,9 @@ bool REAL_NAME(worlds_residual)(const void *works, const void *decisions, int no
 /// Queues a kernel that adds Iterate.shift, the contributions of inertia and contact, to the diagonal blocks of the
 /// matrices of all bodies (operator_shift). works: array of ShiftWork.
 bool REAL_NAME(worlds_shift)(const void *works, int nodes, int bodies, Stream stream, Error *error);
+
+/// Queues kernels that turn velocities back at the start of a step (turn_back.h). works: array of TurnBack.
+bool REAL_NAME(worlds_turn_back)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error);
 
 /// Three functions that queue the corrections of momenta at the end of a step: worlds_keep_spin (spin.h) with an array
 /// of SpinWork; worlds_add_strain and then worlds_keep_energy (energy_keep.h) with an array of EnergyWork.

@@ -31,6 +31,7 @@ typedef enum Kind {
   SHIFT_FIRST,        // addition of the diagonal blocks to the matrix at the first trial
   SHIFT_LATER,        // addition of the diagonal blocks to the matrix at a later trial
   SYSTEM,             // the linear system
+  TURN,               // rotation of velocities at the start of the step (turn_back.h)
   CORRECTION,         // correction of the momenta at the end of the step
   RESULT,             // WorldResult, which the GPU writes
   KINDS
@@ -86,6 +87,7 @@ static bool plan(Batch *b, Error *error) {
                                 [STRAIN_END] = cells,
                                 [SHIFT_FIRST] = shift,
                                 [SHIFT_LATER] = shift,
+                                [TURN] = sizeof(TurnBack),
                                 [CORRECTION] = correction,
                                 [SYSTEM] = REAL_NAME(block_system_bytes)(),
                                 [RESULT] = sizeof(WorldResult),
@@ -169,6 +171,8 @@ static void prepare_correction(const Batch *b, int k, const TimeStep *step) {
   const NewtonProgress *progress = on_device(b, PROGRESS, k);
   if (!newton_corrects(w)) return;
   if (is_spin(w)) {
+    const TurnBack turn = turn_back_of(m, step);
+    memcpy(on_host(b, TURN, k), &turn, sizeof turn);
     const SpinWork work = { spin_step(m, w->settings->dt, it->u_backup, it->p_backup), &progress->finished };
     memcpy(on_host(b, CORRECTION, k), &work, sizeof work);
     return;
@@ -290,6 +294,13 @@ static WorldPieces most_pieces(const Batch *b) {
   return most;
 }
 
+// Queues the rotation of velocities at the start of the steps, if the bodies need it (turn_back.h).
+static bool queue_turn(const Batch *b, Error *error) {
+  const Newton *w = b->list[0];
+  return !is_spin(w) || !newton_corrects(w) ||
+         REAL_NAME(worlds_turn_back)(on_device(b, TURN, 0), most_pieces(b), b->count, w->stream, error);
+}
+
 static bool queue_correction(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;
@@ -346,7 +357,7 @@ static bool run(const Batch *b, Error *error) {
   parallel_for(b->count, 1, prepare_some_first, b);
   if (!device_upload(w->stream, b->worlds->device, b->worlds->host, b->offset[LATE], error) ||
       !queue_loop(b, WORLD_BEGIN, LOOP_FIRST, w->motion->body.n, error) || !queue_tangent(b, LOOP_FIRST, error) ||
-      !prepare_late_kinds(b, error) || !queue_shift(b, SHIFT_FIRST, error) ||
+      !prepare_late_kinds(b, error) || !queue_turn(b, error) || !queue_shift(b, SHIFT_FIRST, error) ||
       !queue_decision(b, LOOP_FIRST, RESIDUAL_FIRST, DECISION_FIRST, error))
     return false;
   while (wait(b, &any, error) && any)

@@ -5,6 +5,7 @@
 #include "sim/dynamics/energy_keep.cuh"
 #include "sim/dynamics/residual.cuh"
 #include "sim/dynamics/spin.cuh"
+#include "sim/dynamics/turn_back.cuh"
 #include "sim/operator/shift.cuh"
 #include "sim/worlds/world_kernels.h"
 
@@ -53,6 +54,21 @@ static __device__ __forceinline__ bool has_chunk(const Work &work) {
 template <typename Work>
 static __device__ __forceinline__ bool has_piece(const Work &work) {
   return *work.wanted && (int)blockIdx.x < work.step.pieces.count;
+}
+
+static __global__ void __launch_bounds__(rigid::BLOCK) turn_sum_kernel(const TurnBack *works) {
+  const TurnBack &work = works[blockIdx.y];
+  if ((int)blockIdx.x < work.pieces.chunk_count) rigid::sum_chunk<TurnBack, turn_back_add>(work);
+}
+
+static __global__ void __launch_bounds__(rigid::LANES) turn_find_kernel(const TurnBack *works) {
+  const TurnBack &work = works[blockIdx.y];
+  if ((int)blockIdx.x < work.pieces.count) rigid::add_chunks<TurnBack, turn_back_find>(work);
+}
+
+static __global__ void __launch_bounds__(rigid::BLOCK) turn_kernel(const TurnBack *works) {
+  const TurnBack &work = works[blockIdx.y];
+  if ((int)blockIdx.x < work.pieces.chunk_count) turn_back_chunk(work);
 }
 
 static __global__ void __launch_bounds__(SPIN_BLOCK) spin_sum_kernel(const SpinWork *works) {
@@ -168,6 +184,16 @@ bool REAL_NAME(worlds_residual)(const void *works, const void *decisions, int no
 bool REAL_NAME(worlds_shift)(const void *works, int nodes, int bodies, Stream stream, Error *error) {
   const dim3 grid(blocks_for(9 * (int64_t)nodes, ENTRIES_BLOCK), bodies);
   shift_kernel<<<grid, ENTRIES_BLOCK, 0, (cudaStream_t)stream.handle>>>((const ShiftWork *)works);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+bool REAL_NAME(worlds_turn_back)(const void *works, WorldPieces most, int bodies, Stream stream, Error *error) {
+  const TurnBack *list = (const TurnBack *)works;
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  turn_sum_kernel<<<dim3(most.chunks, bodies), rigid::BLOCK, 0, s>>>(list);
+  turn_find_kernel<<<dim3(most.pieces, bodies), rigid::LANES, 0, s>>>(list);
+  turn_kernel<<<dim3(most.chunks, bodies), rigid::BLOCK, 0, s>>>(list);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
