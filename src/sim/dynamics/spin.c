@@ -198,7 +198,7 @@ bool REAL_NAME(spin_keep_cpu)(const Motion *m, double dt, const void *u0, const 
     for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) spin_add(&p->piece[k], &p->sums[c]);
   }
   if (!halo_sum(m->halo, (double *)p->piece, SPIN_SUMS * p->count, error)) return false;
-  for (int k = 0; k < p->count; k++) spin_find(&p->piece[k], dt, &p->change[k]);
+  for (int k = 0; k < p->count; k++) spin_find(&p->piece[k], dt, false, &p->change[k]);
   if (spin_knows_clusters(m) && contact_clusters(m->forces.self, p->root, p->count))
     for (int k = 0; k < p->count; k++) spin_join(&step, k);
   parallel_for(p->chunk_count, 1, change_chunks, &step);

@@ -34,7 +34,7 @@ static __device__ __forceinline__ void spin_find_change(const SpinStep &step) {
   __syncthreads();
   if (threadIdx.x != 0) return;
   p.piece[blockIdx.x] = all;
-  spin_find(&all, step.dt, &p.change[blockIdx.x]);
+  spin_find(&all, step.dt, false, &p.change[blockIdx.x]);
 }
 
 // Corrects the momenta of the nodes of chunk blockIdx.x, by SPIN_BLOCK threads.

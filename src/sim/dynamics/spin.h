@@ -243,20 +243,22 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
 
 // Corrects two errors that Newton's residual q and rounding cause. Adds the error of the angular momentum to `missing`,
 // and sets `more` to the error of the centre's velocity. Positions in `s` are relative to the piece's centre; `spin`
-// and `rate` are its angular momentum and angular rate. Does nothing if the piece's kinetic energy is at most 100 times
-// that of this correction; residuals would otherwise keep a resting piece in motion.
-HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], double missing[3],
-                               double more[3]) {
+// and `rate` are its angular momentum and angular rate. If `floats` is false, does nothing if the piece's kinetic
+// energy is at most 100 times that of this correction; residuals would otherwise keep a resting piece in motion.
+HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], bool floats,
+                               double missing[3], double more[3]) {
   double turned[3];
   if (!spin_solve(s->second, s->twist, turned)) return;
   const double left = dot3(s->left, s->left) / s->mass + dot3(s->twist, turned);
   const double kinetic = dot3(s->linear, s->linear) / s->mass + dot3(spin, rate);
-  if (!(kinetic > 100 * left)) return;
+  if (!floats && !(kinetic > 100 * left)) return;
   for (int i = 0; i < 3; i++) missing[i] += s->twist[i], more[i] = s->left[i] / s->mass;
 }
 
 /// Computes the correction of a piece's velocities from the sums over its nodes, after a step of duration dt, s.
-HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
+/// floats: true if the piece is known to touch other pieces, but no obstacle and no held node, directly or through
+/// other pieces.
+HOST_DEVICE void spin_find(const SpinSums *all, double dt, bool floats, SpinChange *change) {
   const SpinChange none = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
   SpinSums s = *all;
   double chord[3], rate[3], after[3], missing[3];
@@ -273,7 +275,7 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
     change->velocity[i] = s.linear[i] / s.mass;
     change->centre[i] = s.centre[i] / s.mass;
   }
-  spin_add_left(&s, chord, rate, missing, change->more);
+  spin_add_left(&s, chord, rate, floats, missing, change->more);
   if (!spin_solve(s.second, missing, change->rate)) *change = none;
 }
 
@@ -331,8 +333,9 @@ HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], doubl
   return spin_solve(second, lever, rate);
 }
 
-/// If `piece` is the root (first piece) of a cluster (pieces that touch each other), adds the cluster's rotation to the
-/// corrections of its pieces. Does nothing if the cluster touches an obstacle or has a held node.
+/// If `piece` is the root (first piece) of a cluster (pieces that touch each other), corrects the momenta of its pieces
+/// exactly, and adds the cluster's rotation to the corrections. Does nothing if the cluster touches an obstacle or has
+/// a held node.
 HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   const SpinPieces *p = &step->pieces;
   ClusterSums all = { 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0 };
@@ -349,6 +352,7 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   for (int k = piece; k < p->count; k++) {
     if (p->root[k] != piece) continue;
     SpinChange *change = &p->change[k];
+    spin_find(&p->piece[k], step->dt, true, change);
     spin_between(step, k, piece, from);
     for (int i = 0; i < 3; i++) {
       change->centre[i] = p->piece[k].centre[i] / p->piece[k].mass;

@@ -30,9 +30,9 @@ static inline TurnBack turn_back_of(const Motion *m, const TimeStep *step) {
 /// angular rate w, 1/s, by the angle -a/2 with tan(a) = dt |w|; a is approximately the rotation of the piece in the
 /// step. turn = R - 1, by rows. rate: angular rate of the added rotation, 1/s. Reason for the added rotation: R changes
 /// the angular momentum L of the piece. If L only had its old value again, a step would turn a rigid body by t - 5/6
-/// t^3 with t = dt |w|, up to terms of fifth order. It should turn the body by t, so the added rotation makes the angular
-/// momentum `faster` times L. second, turning: sums over the nodes, relative to the piece's centre (RigidSums). Returns
-/// false if the piece's inertia tensor is singular.
+/// t^3 with t = dt |w|, up to terms of fifth order. It should turn the body by t, so the added rotation makes the
+/// angular momentum `faster` times L. second, turning: sums over the nodes, relative to the piece's centre (RigidSums).
+/// Returns false if the piece's inertia tensor is singular.
 HOST_DEVICE bool turn_back_by(const double second[6], const double turning[9], const double w[3], double dt,
                               double turn[9], double rate[3]) {
   const double t2 = dt * dt * dot3(w, w), scale = -1 / sqrt(1 + t2), faster = 1 + 5 * t2 / (6 * (1 + t2));

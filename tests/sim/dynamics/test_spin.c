@@ -400,7 +400,7 @@ static void collide(double young, double friction, Precision precision) {
       "start, at most %.6f\n",
       young, precision_name(precision), friction, changed, moved, (after.kinetic + after.elastic) / before.kinetic,
       peak);
-  assert_true(changed < 1e-3);
+  assert_true(changed < (young < 1e9 ? 1e-3 : 5e-3));
   assert_true(moved < (precision == PRECISION_F64 ? 1e-10 : 1e-6));
   assert_true(peak < 1 + 1e-5);
   assert_true((after.kinetic + after.elastic) / before.kinetic < 0.9);  // the balls have collided
@@ -413,6 +413,10 @@ static void colliding_balls_keep_their_momenta(void **state) {
   (void)state;
   for (int k = 0; k < 8; k++)
     collide((const double[]){ 1e4, 1e5, 1e6, 1e7 }[k % 4], k < 4 ? 0 : 0.5, k % 3 ? PRECISION_F64 : PRECISION_F32);
+
+  // in single precision, the forces of these stiff balls have large rounding errors
+  collide(1e9, 0, PRECISION_F32);
+  collide(1e9, 0.5, PRECISION_F32);
 }
 
 // A ball rolls down a slope of 15 degrees. A rigid ball has the acceleration 5/7 g sin(15 degrees). The surface of this
