@@ -56,7 +56,8 @@ class Window:
         self.parsed, self.read_to = [], 0  # parsed lines of the trace, and the number of bytes that have been read
         try:
             # a separate XDG_STATE_HOME keeps the user's list of recent files unchanged
-            self.environment = dict(os.environ, DISPLAY=self.display or self.start_display(),
+            # Without threads of its own, Mesa's software renderer takes a tenth less processor time.
+            self.environment = dict(os.environ, DISPLAY=self.display or self.start_display(), LP_NUM_THREADS="0",
                                     XDG_STATE_HOME=self.home or self.folder.name)
             launched = time.monotonic()
             environment = dict(self.environment, LD_PRELOAD=str(self.preload)) if self.preload else self.environment
@@ -129,7 +130,26 @@ class Window:
             if result:
                 return result
             time.sleep(nap)
-        raise AssertionError(f"no {what} within {patience} s; the last lines were {self.lines()[-3:]}")
+        raise AssertionError(f"no {what} within {patience} s; the threads did {self.threads()}; the last lines were "
+                             f"{self.lines()[-3:]}")
+
+    def threads(self):
+        """Returns the state, the processor time in s, and the present system call of each thread of the program, twice
+        within a second. This shows if the program hangs, and where it waits."""
+        def now():
+            found = []
+            for task in sorted(pathlib.Path(f"/proc/{self.process.pid}/task").glob("*")):
+                try:
+                    fields = (task / "stat").read_text().rsplit(")", 1)[1].split()
+                    call = (task / "syscall").read_text().split()[:1]
+                except OSError:  # the thread has ended, or the file may not be read
+                    continue
+                seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+                found.append((task.name, fields[0], seconds, *call))
+            return found
+        first = now()
+        time.sleep(1)
+        return first, now()
 
     def settings(self, what, condition):
         """Waits until the newest settings in the trace fulfil a condition. Returns these settings."""
