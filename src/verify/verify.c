@@ -42,7 +42,7 @@ const VerifyCase verify_cases[] = {
   { "incline", "a block on an inclined block, friction 0.5, rests or slides by Coulomb's law", "slope, degrees",
     "speed, m/s", .run = verify_incline, .lumped = true },
   { "stack", "a stack of four blocks stays at rest", "", "", .run = verify_stack, .lumped = true },
-  { "collide", "two balls collide: momentum is conserved, energy does not grow", "t, s", "energy / initial energy",
+  { "collide", "two balls collide: momenta are conserved, energy does not grow", "t, s", "energy / initial energy",
     .run = verify_colliding_balls, .lumped = true },
   { "supports", "the end of a bar follows a path and turns: position, reactions, work", "t, s", "energy / work",
     .run = verify_moving_support },
