@@ -363,7 +363,10 @@ PLIANT_API int pliant_observable(int index, pliant_observable_info *info);
 /* Computes observables. names [count] are texts such as "kinetic" or "position:17". The number in "position:17" is that
  * of the node in the mesh file. Nodes of pliant_scene_add_mesh have the numbers of its arrays, and nodes of "shapes" are
  * numbered from 1. The components of all observables are written one after the other to values [capacity]. A value that
- * is not known yet, for example before the first step, and a value of a node or a patch that was torn out, is NaN. */
+ * is not known yet, for example before the first step, and a value of a node or a patch that was torn out, is NaN.
+ * Observables whose help contains "since the first row of the table" are sums over time. They begin at 0 in the first
+ * call that names them, and again in the first call after pliant_reset, pliant_reset_many or pliant_load. Call
+ * pliant_observe after each step, so that the sums contain all steps. */
 PLIANT_API int pliant_observe(pliant_sim *sim, const char *const *names, int count, double *values, int capacity);
 
 /* ---- Actions from outside, between time steps ---- */

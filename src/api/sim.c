@@ -457,10 +457,12 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   if (!write_state(sim, &error)) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
   api_sim_changed(sim);
   Error second = { 0 };
-  if (read_state(sim, bytes, size - sizeof(uint32_t), &error))
+  if (read_state(sim, bytes, size - sizeof(uint32_t), &error)) {
     forget_report(sim);
-  else if (!read_state(sim, sim->state, sim->state_size, &second))
+    energy_budget_begin(&sim->session.budget);
+  } else if (!read_state(sim, sim->state, sim->state_size, &second)) {
     reset(sim, &second);
+  }
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 

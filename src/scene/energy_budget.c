@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 void energy_budget_begin(EnergyBudget *b) {
-  *b = (EnergyBudget){ .open_pressure = b->open_pressure };
+  *b = (EnergyBudget){ .open_pressure = b->open_pressure, .starts = b->starts + 1 };
 }
 
 bool energy_budget_update(EnergyBudget *b, Simulation *simulation, Energy *energy, Error *error) {

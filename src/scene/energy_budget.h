@@ -31,11 +31,12 @@ typedef struct EnergyBudget {
   double spin_change, spin_largest;
   int64_t spin_steps;  // number of steps in which spin_change was measured
   bool spin_known;     // energy_budget_update_spin was called before
+  int64_t starts;      // number of calls of energy_budget_begin
   int64_t spin_step;   // number of steps up to the first call of energy_budget_update_spin or the last measured step
 } EnergyBudget;
 
-/// Begins all sums again at 0, for example after the user has returned to an earlier step. Keeps open_pressure, which
-/// describes the present loads.
+/// Begins all sums again at 0, for example after the user has returned to an earlier step. Increases `starts`, so that
+/// the works of pins and drags (observe) begin again too. Keeps open_pressure, which describes the present loads.
 void energy_budget_begin(EnergyBudget *budget);
 
 /// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds the change of energy since the

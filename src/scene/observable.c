@@ -275,7 +275,7 @@ const Observable observables[] = {
 
 const Observable *observable_find(const char *text, const char **subject, Error *error) {
   const size_t length = strcspn(text, ":");
-  char name[64], known[ERROR_LENGTH / 2] = "", meant_words[96];
+  char name[64], known[ERROR_LENGTH] = "", meant_words[96];
   snprintf(name, sizeof name, "%.*s", (int)length, text);
   Meant meant = meant_by(name);
   *subject = text + length + (text[length] == ':');
