@@ -513,6 +513,9 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   if (!recorder_create(r, scene, options, error)) return false;
   if (options->resume[0] && !resume(r, options, error)) return false;
   if (!begin_probes(r, options, error)) return false;
+  // The first frame of a resumed run comes after some steps. The reported change of energy includes these steps.
+  Session *session = &r->live.session;
+  if (!energy_budget_update(&session->budget, session->simulation, NULL, error)) return false;
   r->written = r->synced = r->first;
   name_film(r, options->video, r->first);
   if (draws(options) && !create_pictures(r, options, error)) return false;
