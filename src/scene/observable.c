@@ -88,7 +88,8 @@ const Observable observables[] = {
     .evaluate = observe_contact_push },
   { .name = "contact_force",
     .unit = "N",
-    .summary = "contact force of B on A, with friction; A and B: name or number of a body, floor, or \"obstacle 1\"",
+    .summary = "contact force of B on A, with friction; A and B: name or number of a body, floor, \"obstacle 1\", or "
+               "name of an obstacle",
     .subject = "A/B",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
