@@ -1173,14 +1173,18 @@ class Meshes(InFolder):
         return self.path(name)
 
     def test_stl(self):
-        """Binary and text STL files give the same body. Messages about damaged files name the fault."""
+        """Binary and text STL files, and an OBJ file in which each face has its own vertices, give the same body.
+        Messages about damaged files name the fault."""
         words = "solid tet\n" + "".join(
             "facet normal 0 0 0\n outer loop\n" + "".join("  vertex %g %g %g\n" % self.CORNERS[a] for a in face) +
             " endloop\nendfacet\n" for face in self.FACES)
         with open(self.path("words.stl"), "w") as file:
             file.write(words + "endsolid tet\n")
         self.stl("binary.stl", self.FACES)
-        for name in ("binary.stl", "words.stl"):
+        with open(self.path("seams.obj"), "w") as file:
+            file.writelines("v %g %g %g\n" % self.CORNERS[a] for face in self.FACES for a in face)
+            file.writelines("f %d %d %d\n" % (3 * k + 1, 3 * k + 2, 3 * k + 3) for k in range(4))
+        for name in ("binary.stl", "words.stl", "seams.obj"):
             code, out, err = run("tetrahedralize", self.path(name), self.path("tet.msh"))
             if "needs TetGen" in err:
                 self.skipTest(err)
