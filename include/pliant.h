@@ -206,9 +206,9 @@ PLIANT_API int pliant_step(pliant_sim *sim, int steps);
 PLIANT_API int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses);
 
 /* Moves the body to static equilibrium under the loads of the present time, starting from the present state. If
- * necessary, gravity is applied in increments. Pins or grabs must hold the body, since contact is computed without friction here. The body must not have
- * been cut. Momenta become 0. If Newton's method does not converge, the call fails with PLIANT_STEP_FAILED, and the
- * state does not change. */
+ * necessary, gravity is applied in increments. Pins or grabs must hold the body, since contact is computed without
+ * friction here. The body must not have been cut. Momenta become 0. If Newton's method does not converge, the call fails
+ * with PLIANT_STEP_FAILED, and the state does not change. */
 PLIANT_API int pliant_equilibrium(pliant_sim *sim);
 
 /* Returns to the scene's initial state at time 0. Settings do not change. Grabs, holds and forces of pliant_put end. */
