@@ -170,14 +170,14 @@ int pliant_grab_put(pliant_sim *sim, int grab, const int32_t *nodes, int64_t cou
 int pliant_release(pliant_sim *sim, int grab) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
-  if (grab >= 0) {
+  if (grab != -1) {
     const int64_t k = find_grab(sim, grab);
     if (k < 0)
       return api_fail(PLIANT_BAD_ARGUMENT,
                       "no grab has the number %d; pliant_grab and pliant_grab_nodes return these numbers", grab);
     if (simulation_release(sim->session.simulation, grab, &error)) sim->grab[k] = sim->grab[--sim->grab_count];
   }
-  while (grab < 0 && sim->grab_count > 0 && !error.message[0])
+  while (grab == -1 && sim->grab_count > 0 && !error.message[0])
     if (simulation_release(sim->session.simulation, sim->grab[sim->grab_count - 1], &error)) sim->grab_count--;
   api_sim_changed(sim);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
@@ -227,7 +227,8 @@ int pliant_cut(pliant_sim *sim, const double x[3], const double normal[3], doubl
   CutReport report = { 0 };
   memcpy(blade.point, x, sizeof blade.point);
   memcpy(blade.normal, normal, sizeof blade.normal);
-  if (!blade_check(&blade, "the cut", &error)) return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
+  if (!blade_check(&blade, "the cut", &error) || !session_may_be_cut(&sim->session, &error))
+    return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
   api_delete_recorded_force(sim);  // it has an array for the present number of nodes
   if (session_give_forces(&sim->session, NULL, &error) && session_cut(&sim->session, &blade, &report, &error)) {
     api_sim_changed(sim);

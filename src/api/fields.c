@@ -454,6 +454,7 @@ static Asked *find_asked(pliant_sim *sim, const char *text, Error *error) {
 int pliant_observe(pliant_sim *sim, const char *const *names, int count, double *values, int capacity) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim") || api_need(names, "names") || api_need(values, "values")) return PLIANT_BAD_ARGUMENT;
+  if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %d, expected 0 or more", count);
   Observed now;
   observed_begin(&now, &sim->session, sim->stepped ? &sim->report : NULL);
   bool ok = true;

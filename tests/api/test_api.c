@@ -172,6 +172,7 @@ static void states_repeat(void **state) {
     check_bits(copies[k], expected, rows);
     OK(pliant_release(copies[k], grab));
     assert_int_equal(pliant_release(copies[k], grab), PLIANT_BAD_ARGUMENT);
+    assert_int_equal(pliant_release(copies[k], -2), PLIANT_BAD_ARGUMENT);
     pliant_sim_destroy(copies[k]);
   }
 
@@ -859,6 +860,7 @@ static void tables_end(void **state) {
   double none[1];
   const char *const names[] = { "kinetik" };
   assert_int_equal(pliant_observe(sim, names, 1, none, 1), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_observe(sim, names, -1, none, 1), PLIANT_BAD_ARGUMENT);
   pliant_sim_destroy(sim);
 }
 

@@ -194,6 +194,7 @@ class Package(unittest.TestCase):
     def test_messages_have_the_names_of_the_package(self):
         sim = bar().simulate()
         for call, message in ((lambda: sim.field("nope"), r'there is no field "nope"; pliant\.fields\(\) lists all'),
+                              (lambda: pliant.Scene(nope=1), 'unknown key "nope"; there are: mesh, .*, views$'),
                               (lambda: sim["nope"], r'there is no key "nope"; pliant\.options\(\) lists all'),
                               (lambda: sim.load(b"no"), "not a state that was written by save"),
                               (lambda: sim.clone(-1), "count is -1, expected 0 or more"),
@@ -267,6 +268,13 @@ class Package(unittest.TestCase):
         opened = sim.cut([0.05, 0, 0], [1, 0, 0])
         self.assertGreater(opened, 0)
         sim.step()
+
+    def test_a_refused_cut_keeps_the_forces(self):
+        sim = bar(self_contact=True).simulate()
+        sim.put("forces", numpy.ones_like(sim.positions))
+        with self.assertRaisesRegex(pliant.BadArgument, "self_contact cannot be cut"):
+            sim.cut([0.05, 0, 0], [1, 0, 0])
+        self.assertTrue((sim.field("forces") == 1).all())
 
     def test_values_of_parts_that_were_torn_out_are_nan(self):
         """A cell is torn out. The observables are asked for the first time after this."""
