@@ -138,8 +138,10 @@ PLIANT_API int pliant_scene_print(const pliant_scene *scene, char *json, size_t 
 
 /* Sets two functions for the sims that are created from this scene. They receive the progress and the notices of the
  * creation and of later calls with a sim, in the thread of the call. If progress is NULL, progress is dropped. If log
- * is NULL, notices go to the function of pliant_set_log. `user` is passed to both functions. The functions must not
- * call the library. Copies of the scene do not have these functions. */
+ * is NULL, notices go to the function of pliant_set_log. `user` is passed to both functions. The functions can read the
+ * sim whose call they report, by pliant_field, pliant_observe, pliant_find, pliant_get and pliant_get_report. Calls that
+ * would change the sim fail with PLIANT_NOT_NOW. The functions must not destroy the sim. While a sim is created, they
+ * must not call the library. Copies of the scene do not have these functions. */
 PLIANT_API int pliant_scene_listen(pliant_scene *scene, pliant_progress_function progress, pliant_log_function log,
                                    void *user);
 
@@ -240,7 +242,8 @@ typedef struct pliant_report {
 PLIANT_API int pliant_get_report(const pliant_sim *sim, pliant_report *report);
 
 /* Sets the interrupt callback of a sim. Long calls with this sim call stop(user) every few milliseconds. If stop
- * returns a number other than 0, the long call ends with PLIANT_STOPPED. NULL: no callback. */
+ * returns a number other than 0, the long call ends with PLIANT_STOPPED. NULL: no callback. The callback may call the
+ * functions that those of pliant_scene_listen may call. */
 PLIANT_API int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user);
 
 /* Replaces the functions of pliant_scene_listen for one sim. Calls that report progress are pliant_step,
