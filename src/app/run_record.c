@@ -365,11 +365,11 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   if (budget->steps)
     printf("energy: %.4g J at the end; damping, friction and the integrator changed it by %+.4g J in %lld steps\n",
            budget->total, budget->change, (long long)budget->steps);
+  char part[64];
+  energy_budget_spin_text(budget, part, sizeof part);
   if (budget->spin_steps)
-    printf(
-        "spin: the integrator changed the angular momentum about the centre of mass by %+.4g kg m^2/s (%+.2g %% of its "
-        "largest value)\n",
-        budget->spin_change, 100 * energy_budget_relative_spin(budget));
+    printf("spin: the integrator changed the angular momentum about the centre of mass by %+.4g kg m^2/s%s\n",
+           budget->spin_change, part);
   session_report_trouble(&r->live.session);
   char gain[160];
   energy_budget_text(budget, simulation_settings(r->live.session.simulation), gain, sizeof gain);

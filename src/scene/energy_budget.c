@@ -63,6 +63,12 @@ double energy_budget_relative(const EnergyBudget *b) {
   return b->largest > 0 ? b->change / b->largest : 0;
 }
 
+void energy_budget_spin_text(const EnergyBudget *b, char *text, size_t size) {
+  const double percent = 100 * energy_budget_relative_spin(b);
+  text[0] = '\0';
+  if (fabs(percent) <= 100) snprintf(text, size, " (%+.2g %% of its largest value)", percent);
+}
+
 void energy_budget_text(const EnergyBudget *b, const SimulationSettings *s, char *text, size_t size) {
   const bool contact = s->has_floor || s->obstacle_count > 0 || s->self_contact;
   const bool corrects = !contact && s->mass == MASS_LUMPED;  // midpoint_energy needs lumped masses and no contact

@@ -56,6 +56,10 @@ bool energy_budget_update_spin(EnergyBudget *budget, Simulation *simulation, Err
 double energy_budget_relative(const EnergyBudget *budget);
 double energy_budget_relative_spin(const EnergyBudget *budget);
 
+/// Writes the relative change of angular momentum as text, such as " (+0.1 % of its largest value)". Writes "" if the
+/// change is larger than this value: then the body does not rotate, and both numbers are rounding errors.
+void energy_budget_spin_text(const EnergyBudget *budget, char *text, size_t size);
+
 /// Writes a message such as "the integrator added 0.12 J in 500 time steps; ... Use a smaller dt, ..." if the
 /// integrator added more than 1 % of the largest energy. Otherwise writes "". `settings`: settings of the simulation.
 void energy_budget_text(const EnergyBudget *budget, const SimulationSettings *settings, char *text, size_t size);

@@ -258,6 +258,16 @@ class Loads(InFolder):
             self.assertLess(change, -1e-3 * rows[0][-2])
             self.assertAlmostEqual(rows[-1][-1] / change, 1, delta=1e-9)
 
+    def test_a_body_without_rotation_has_no_large_percentage_of_spin(self):
+        with open(self.path("scene.json"), "w") as file:
+            json.dump({"shapes": {"kind": "box", "size": [0.1, 0.1, 0.1], "cells": 1}, "gravity": [0, 0, -9.81],
+                       "device": "cpu", "precision": "float", "steps": 4}, file)
+        done = subprocess.run([PLIANT, "bench", self.path("scene.json"), "--repeat", "0"], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = re.search(r"spin change +\S+ kg m\^2/s of angular momentum(?: \((\S+) % of|, caused by)", done.stdout)
+        self.assertLessEqual(abs(float(found[1] or 0)), 100, done.stdout)
+
     def test_a_restored_state_is_no_change_of_a_load(self):
         """The first step of a saved scene or of a resumed run is counted."""
         with open(self.path("scene.json"), "w") as file:
