@@ -200,6 +200,20 @@ class CommandLine(InFolder):
                 self.assertRegex(help_text, f"(?m)^(usage:|      ) {usage}( |$)")
                 self.assertTrue(any(row[0] == "usage" and row[1].startswith(usage) for row in rows), usage)
 
+    def test_info_checks_the_scene(self):
+        """The description of the body is printed even if the scene has a fault that prevents a run."""
+        for key, value, message in (("pins", {"x": [9, 10]}, "pins entry 1 selects no node"),
+                                    ("forces", {"region": {"x": [0.4, None]}, "pressure": "sin("}, "the formula ends"),
+                                    ("camera", {"eye": [0, 0, 0], "target": [0, 0, 0]}, "eye and target"),
+                                    ("begin", "none.state", "none.state: No such file"),
+                                    ("pins", {"x": [0.4, None], "move": [0, 0, 1]}, "")):  # a scene for pliant solve
+            with open(self.path("scene.json"), "w") as file:
+                json.dump({"shapes": {"kind": "box", "size": [1, 0.2, 0.2], "cells": 1}, key: value}, file)
+            code, out, err = run("info", self.path("scene.json"))
+            self.assertEqual(code, 1 if message else 0, err)
+            self.assertIn("nodes                 24\n", out)
+            self.assertIn(message, err)
+
     def test_what_was_meant(self):
         self.fails(["recrod"], 'recrod: no such command or file (did you mean "record"?)', "tetrahedralize")
         self.fails(["bench", "--yuong", "3"], 'unknown option --yuong (did you mean "--young"?)', "bench --help")
