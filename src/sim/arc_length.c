@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "sim/direct/entries.h"
+#include "sim/direct/unsymmetric.h"
 #include "sim/simulation_parts.h"
 
 // A step along the path has at most ITERATIONS_MAX Newton iterations. The length of the next step is chosen so that
@@ -108,6 +109,11 @@ static bool find_residual(Arc *arc, double load_factor, double *norm, double *sc
   return true;
 }
 
+// Solves K x = b, with the factor of the symmetric part of K.
+static bool solve(const Arc *arc, const double *b, double *x, Error *error) {
+  return unsymmetric_solve(&(UnsymmetricSystem){ arc->factor, &arc->w->A.load_term, arc->held, arc->n }, b, x, error);
+}
+
 // Factorises K, the tangent of the present state. Computes arc->residual under load_factor times the full load,
 // arc->by_load = K^-1 load, and arc->correction = K^-1 residual. *norm gets the norm of the residual, *scale the norm
 // of the internal forces.
@@ -126,8 +132,8 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
   if (!entries_copy(&arc->entries, &w->A, c->value, error)) return false;
   if (w->A.load_term.entries) w->A.load_term.entries(&w->A.load_term, entries_add, &arc->entries);
   columns_fix(c, arc->held, 1, c->value);
-  return factor_compute(arc->factor, &factor, error) && factor_solve(arc->factor, arc->load, arc->by_load, error) &&
-         factor_solve(arc->factor, arc->residual, arc->correction, error);
+  return factor_compute(arc->factor, &factor, error) && solve(arc, arc->load, arc->by_load, error) &&
+         solve(arc, arc->residual, arc->correction, error);
 }
 
 // Corrects arc->step, the displacement from the last equilibrium, by K^-1 residual + change * K^-1 load. *change, the

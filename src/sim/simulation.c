@@ -541,7 +541,10 @@ bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *err
   w->pressures = count;
   w->A.load_changes++;
   if (simulation_solver_device(&w->settings) == w->settings.device)
-    w->A.load_term = (OperatorTerm){ w->loops->apply_pressure, w->motion, NULL, w->loops->pressure_entries };
+    w->A.load_term = (OperatorTerm){ .apply = w->loops->apply_pressure,
+                                     .context = w->motion,
+                                     .entries = w->loops->pressure_entries,
+                                     .antisymmetric = w->loops->pressure_antisymmetric };
   return true;
 }
 
@@ -564,7 +567,8 @@ bool simulation_set_masses(Simulation *w, Error *error) {
       !halo_refresh(w->halo, masses->diagonal, 1, error) ||
       !w->arrays->set_mass_matrix(w->motion, &w->space, masses, simulation_stream(w), error))
     return false;
-  w->A.term = (OperatorTerm){ w->loops->apply_masses, w->motion, NULL, w->loops->mass_entries };
+  w->A.term =
+      (OperatorTerm){ .apply = w->loops->apply_masses, .context = w->motion, .entries = w->loops->mass_entries };
   return true;
 }
 

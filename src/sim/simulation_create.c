@@ -176,8 +176,8 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
 
   // Add the tangent of contact to the operator as an additional term, so that products with the operator include it.
   w->contact->clock = &w->clock;
-  w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL,
-                              self_contact_functions(device, w->settings.precision)->entries };
+  const SelfContactFunctions *functions = self_contact_functions(device, w->settings.precision);
+  w->A.term = (OperatorTerm){ .apply = functions->apply, .context = w->contact, .entries = functions->entries };
 #ifdef PLIANT_CUDA
   if (w->contact->cuda && simulation_solver_device(&w->settings) == device) w->A.term.rows = w->contact->cuda->rows;
 #endif

@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "base/real.h"
 #include "sim/direct/entries.h"
+#include "sim/direct/unsymmetric.h"
 #include "sim/solver/solver.h"
 
 enum { REFINEMENTS_MAX = 3 };  // largest number of refinements of a solution
@@ -154,7 +155,9 @@ static bool solve_and_refine(const Data *d, double bound, SolverReport *report, 
 
 // Factorises the present matrix, solves, and refines the solution until the norm of its residual is below a bound: the
 // solver's tolerance, system->relative, times norm_b, the norm of the right-hand side. For an indefinite matrix the
-// bound is at most REFINED * norm_b, because its factor is computed without pivoting and may be inaccurate.
+// bound is at most REFINED * norm_b, because its factor is computed without pivoting and may be inaccurate. The bound
+// is also at most REFINED * norm_b if loads have an antisymmetric tangent, so that Newton's method converges
+// quadratically. Corrections for this tangent are cheap compared with the factorisation.
 static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm_b, SolverReport *report,
                                 Error *error) {
   const double REFINED = 1e-10;
@@ -165,6 +168,8 @@ static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm
   const bool definite = factor.negative == 0 && !factor.shifted;
   const double bound = (definite ? system->relative : fmin(REFINED, system->relative)) * norm_b;
   if (!solve_and_refine(d, bound, report, &norm, error)) return false;
+  const UnsymmetricSystem whole = { d->factor, &system->A->load_term, system->fixed, system->A->n };
+  if (!unsymmetric_correct(&whole, REFINED * norm_b, d->r, d->x, &norm, &report->iterations, error)) return false;
   report->relative_residual = norm / norm_b;
   report->end = definite ? SOLVER_CONVERGED : SOLVER_INDEFINITE;
   return true;

@@ -481,11 +481,11 @@ HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   }
 }
 
-// Computes the rows of the k-th node under pressure in the tangent matrix of the pressures.
+// Computes the rows of the k-th node under pressure in the symmetric part of the tangent matrix of the pressures.
 HOST_DEVICE void pressure_tangent_at(const Loop *l, int k) {
-  const Forces *f = &l->motion.forces;
-  pressure_tangent(f, &l->motion.body, l->step.theta, l->motion.iterate.u1,
-                   (double)l->step.impulse * (double)l->step.theta, f->pressure.row[k]);
+  const Pressures *p = &l->motion.forces.pressure;
+  pressure_part(p, &l->motion.body, l->step.theta, l->motion.iterate.u1,
+                (double)l->step.impulse * (double)l->step.theta, -1, p->row[k], p->tangent);
 }
 
 // Computes the forces on node a that are not part of residual_at but need a separate loop over nodes, such as contact

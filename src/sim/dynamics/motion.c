@@ -28,6 +28,15 @@ static size_t scratch_bytes(const Motion *m) {
   static void name##_loop(const void *loop, int first, int last) { \
     for (int k = first; k < last; k++) name##_at(loop, k);         \
   }
+
+// Computes the rows of the k-th node under pressure in the antisymmetric part of the tangent matrix of the pressures.
+static void pressure_antisymmetric_at(const Loop *l, int k) {
+  const Pressures *p = &l->motion.forces.pressure;
+  pressure_part(p, &l->motion.body, l->step.theta, l->motion.iterate.u1,
+                (double)l->step.impulse * (double)l->step.theta, 1, p->row[k], p->antisymmetric);
+}
+
+LOOP(pressure_antisymmetric)
 LOOP(couple)
 LOOP(sweep)
 LOOP(move_held)
@@ -176,6 +185,23 @@ static void pressure_entries(const OperatorTerm *term, OperatorTake take, void *
   }
 }
 
+static void apply_antisymmetric(const OperatorTerm *term, const double *x, double *y) {
+  const Pressures *p = &((const Motion *)term->context)->forces.pressure;
+  for (int r = 0; r < p->row_count; r++) {
+    const int a = p->row[r];
+    for (int k = p->start[a]; k < p->start[a + 1]; k++) {
+      const int *node = p->node + p->entry[k] / p->nodes * p->nodes;
+      for (int b = 0; b < p->nodes; b++) {
+        const real *t = p->antisymmetric + 3 * (k * p->nodes + b);
+        const double *v = x + 3 * (size_t)node[b];
+        y[3 * a] += (double)t[1] * v[2] - (double)t[2] * v[1];
+        y[3 * a + 1] += (double)t[2] * v[0] - (double)t[0] * v[2];
+        y[3 * a + 2] += (double)t[0] * v[1] - (double)t[1] * v[0];
+      }
+    }
+  }
+}
+
 static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
   if (first == FIRST_GUESS_RIGID) return REAL_NAME(rigid_guess_cpu)(m, step, stream, error);
   const Loop loop = loop_over(m, step);
@@ -280,6 +306,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
   return run(&loop, shift_loop, m->body.node_count) &&
          (!adds || run(&loop, shift_separate_forces_loop, m->body.node_count)) &&
          run(&loop, pressure_tangent_loop, m->forces.pressure.row_count) &&
+         run(&loop, pressure_antisymmetric_loop, m->forces.pressure.row_count) &&
          (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
 }
 
@@ -462,6 +489,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .mass_entries = mass_entries,
   .apply_pressure = apply_pressure,
   .pressure_entries = pressure_entries,
+  .pressure_antisymmetric = apply_antisymmetric,
   .energy = energy,
   .positions = positions,
   .vectors = vectors,

@@ -157,12 +157,14 @@ typedef struct MotionMethod {
   /// OperatorTerm.entries; NULL on the GPU.
   void (*mass_entries)(const struct OperatorTerm *term, void (*take)(void *user, int a, int b, const double block[9]),
                        void *user);
-  /// apply_pressure: computes y += T x, with T the tangent of pressures on faces (force/rows/pressure.h).
-  /// pressure_entries: calls `take` for each 3x3 block of T below the diagonal; NULL on the GPU.
+  /// apply_pressure: computes y += T x, with T the symmetric part of the tangent of pressures on faces
+  /// (force/rows/pressure.h). pressure_entries: calls `take` for each 3x3 block of T below the diagonal.
+  /// pressure_antisymmetric: adds the product of the antisymmetric part with x to y. The last two are NULL on the GPU.
   bool (*apply_pressure)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                          Stream stream, Error *error);
   void (*pressure_entries)(const struct OperatorTerm *term,
                            void (*take)(void *user, int a, int b, const double block[9]), void *user);
+  void (*pressure_antisymmetric)(const struct OperatorTerm *term, const double *x, double *y);
 
   /// Computes the energies and momenta of the body in its present state. Waits for the device.
   bool (*energy)(const Motion *motion, const double *material, Energy *energy, Stream stream, Error *error);

@@ -118,7 +118,8 @@ static bool fill(Motion *m, const Space *space, const double *mass, const int *u
 }
 
 static void destroy_pressures(Pressures *p, Device device) {
-  void *arrays[] = { p->row, p->start, p->entry, p->node, p->table, p->weight, p->value, p->tangent, p->dot };
+  void *arrays[] = { p->row,    p->start, p->entry,   p->node,          p->table,
+                     p->weight, p->value, p->tangent, p->antisymmetric, p->dot };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
   *p = (Pressures){ .changes = p->changes };
 }
@@ -360,6 +361,7 @@ static bool fill_pressures(Motion *m, Pressures *made, const PressureLists *list
   const Device device = m->body.device;
   const size_t faces = (size_t)load->faces->count, nodes = (size_t)load->faces->nodes, entries = faces * nodes;
   const size_t weights = (size_t)list->table_count * nodes * (nodes * (nodes - 1) / 2);
+  const size_t blocks = sizeof(real) * 3 * nodes * entries, dots = sizeof(double) * (size_t)list->row_count;
   made->count = load->faces->count, made->nodes = load->faces->nodes, made->row_count = list->row_count;
   return (made->row = device_clone(device, list->row, sizeof(int) * (size_t)list->row_count, error)) &&
          (made->start = device_clone(device, list->start, sizeof(int) * ((size_t)m->body.node_count + 1), error)) &&
@@ -368,8 +370,9 @@ static bool fill_pressures(Motion *m, Pressures *made, const PressureLists *list
          (made->table = device_clone(device, list->table, sizeof(int) * faces, error)) &&
          (made->weight = device_clone(device, list->weight, sizeof(double) * weights, error)) &&
          (made->value = device_clone(device, load->value, sizeof(double) * faces, error)) &&
-         (made->tangent = device_alloc(device, sizeof(real) * 3 * nodes * entries, error)) &&
-         (device != DEVICE_CPU || (made->dot = device_alloc(device, sizeof(double) * (size_t)list->row_count, error)));
+         (made->tangent = device_alloc(device, blocks, error)) &&
+         (device != DEVICE_CPU || ((made->antisymmetric = device_alloc(device, blocks, error)) &&
+                                   (made->dot = device_alloc(device, dots, error))));
 }
 
 static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, Stream stream, Error *error) {

@@ -26,10 +26,10 @@ typedef struct Pressures {
   // an integral over the face (rows/pressure.h). Faces with equal weights share a table.
   double *weight;
   double *value;  // [count] Pa, pressure on each face; positive values push inward
-  // [count * nodes][nodes][3], the tangent of the pressures: a vector t_ab for each element of `entry` (node a of a
-  // face) and each node b of the same face. The tangent times a vector v gives at node a the sum of all cross products
-  // t_ab x v_b.
-  real *tangent;
+  // [count * nodes][nodes][3], the symmetric part of the tangent of the pressures: a vector t_ab for each element of
+  // `entry` (node a of a face) and each node b of the same face. The matrix times a vector v gives at node a the sum of
+  // all cross products t_ab x v_b. antisymmetric: the other part, stored likewise; NULL on the GPU.
+  real *tangent, *antisymmetric;
   double *dot;  // [row_count], work array on the CPU: one partial sum of a dot product for each node of `row`
 } Pressures;
 

@@ -113,6 +113,10 @@ typedef struct OperatorTerm {
   // Calls `take` with each 3 x 3 block of T below the diagonal, in ascending order of the row. Direct solvers add these
   // blocks to a copy of A. One pair of nodes may get several blocks, which add up. NULL: T is on a GPU.
   void (*entries)(const struct OperatorTerm *term, OperatorTake take, void *user);
+  // If the derivative of the term's forces is not symmetric, T is its symmetric part. This function adds N x to y,
+  // where N is the antisymmetric part; x and y are [n]. Only direct solvers use N (direct/unsymmetric.h). NULL: N is
+  // zero or not known.
+  void (*antisymmetric)(const struct OperatorTerm *term, const double *x, double *y);
 } OperatorTerm;
 
 // An operator. A zeroed Operator is empty. In the members below, a "pair" is one block of the matrix, that is, a node

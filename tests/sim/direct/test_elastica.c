@@ -1,9 +1,10 @@
-// Tests the elastica, Euler's inextensible beam: cantilevers are bent far by a load at the end. Expected values are
-// from Mattiasson, Numerical results from large deflection beam and frame problems analysed by means of elliptic
-// integrals, Int. J. Numer. Meth. Eng. 17, 1981. Beams have quadratic tets, Poisson's ratio 0, and one cell across the
-// section. The solver is direct.
+// Tests the elastica, Euler's inextensible beam: cantilevers are bent far by a load at the end, or by a pressure. For
+// loads at the end, expected values are from Mattiasson, Numerical results from large deflection beam and frame
+// problems analysed by means of elliptic integrals, Int. J. Numer. Meth. Eng. 17, 1981. Beams have quadratic tets,
+// Poisson's ratio 0, and one cell across the section. The solver is direct.
 #include "../sim_testing.h"
 
+#include "mesh/boundary_faces.h"
 #include "mesh/order.h"
 #include "mesh/quadratic.h"
 #include "sim/arc_length.h"
@@ -179,6 +180,84 @@ static void arches_snap_through_at_their_limit_load(void **state) {
   beam_free(&beam);
 }
 
+// Computes w/L and u/L of the tip of an elastica under a load q per length that stays normal to its axis; `load` is
+// q L^3 / EI. With s in units of L, from the tip to the clamped end, the curvature k, the axial force N and the shear
+// force Q, both in units of EI/L^2, follow
+//   k' = Q, N' = -k Q, Q' = k N - load
+// from 0 at the tip. The angle and the positions are integrated along with them. In the frame of the tip the clamped
+// end has the angle `angle`, so the result is turned by it. The midpoint rule with 20,000 steps has an error below
+// 1e-7.
+static void expect_of_pressure(double load, double expected[2]) {
+  enum { STEPS = 20000 };
+  double angle = 0, k = 0, N = 0, Q = 0, x = 0, z = 0;
+  for (int n = 0; n < STEPS; n++) {
+    const double half = 0.5 / STEPS, k1 = k + half * Q, N1 = N - half * k * Q, Q1 = Q + half * (k * N - load);
+    const double middle = angle - half * k;
+    angle -= k1 / STEPS;
+    k += Q1 / STEPS;
+    N -= k1 * Q1 / STEPS;
+    Q += (k1 * N1 - load) / STEPS;
+    x += cos(middle) / STEPS, z += sin(middle) / STEPS;
+  }
+  expected[0] = fabs(z * cos(angle) - x * sin(angle));
+  expected[1] = 1 - (x * cos(angle) + z * sin(angle));
+}
+
+// Returns 1 for a face of the upper side of the beam, -1 for one of the lower side, 0 for any other face. node: nodes
+// of the face, the three corners first.
+static int side_of(const Beam *b, const int *node) {
+  double sum = 0;
+  for (int k = 0; k < 3; k++) sum += b->mesh.X[node[k]][2] / SIDE;
+  return fabs(sum) < 1e-9 ? -1 : fabs(sum - 3) < 1e-9 ? 1 : 0;
+}
+
+// Half of the load pushes on the upper side of the beam and the other half pulls at the lower side, so that bending
+// does not change their sum: it shortens one side as much as it lengthens the other. The beam rolls up. All edges of
+// both sides but one are free, so the tangent of the pressure is not symmetric. With its symmetric part alone,
+// increments took 12 Newton iterations and more, or did not converge.
+static void a_pressure_rolls_a_beam_up(void **state) {
+  static const double LOAD = 20;  // q L^3 / EI
+  enum { INCREMENTS = 8, ITERATIONS = 9 };
+  Error error = { 0 };
+  (void)state;
+  Beam b = beam_of(40, 20, 0, 0);
+  uint8_t *sides = calloc((size_t)b.mesh.node_count, 1);
+  for (int a = 0; a < b.mesh.node_count; a++) sides[a] = b.mesh.X[a][2] < 1e-9 || b.mesh.X[a][2] > SIDE - 1e-9;
+  BoundaryFaces faces;
+  MUST(boundary_faces_find(&faces, &b.mesh, sides, &error));
+  double *value = malloc(sizeof *value * (size_t)faces.count), expected[2];
+  const double pressure = LOAD * YOUNG * pow(SIDE, 3) / 12 / pow(b.length, 3) / 2;
+  for (int k = 0; k < faces.count; k++) value[k] = pressure * side_of(&b, faces.node + k * faces.nodes);
+  expect_of_pressure(LOAD, expected);
+
+  for (int arc = 0; arc < 2; arc++) {
+    const SimulationSettings s = settings_of_beams();
+    Simulation *w;
+    LoadPathReport report = { 0 };
+    ArcLengthReport by_arc;
+    MUST(simulation_create(&w, &b.mesh, &s, b.pinned, &error));
+    const LoadPath path = { .increments = INCREMENTS,
+                            .pressure = &(PressureLoad){ &faces, value, NULL },
+                            .pinned = b.pinned };
+    MUST(arc ? arc_length_run(w, &b.mesh, &path, &by_arc, &error) : load_path_run(w, &b.mesh, &path, &report, &error));
+    double(*u)[3] = malloc(sizeof *u * (size_t)b.mesh.node_count);
+    MUST(simulation_displacements(w, u, &error));
+    const double across = fabs(u[b.tip][2]) / b.length, along = -u[b.tip][0] / b.length;
+    const LoadPathReport *done = arc ? &by_arc.path : &report;
+    printf("  %s: w/L %.5f, expected %.5f; u/L %.5f, expected %.5f; %d iterations in %d increments\n",
+           arc ? "arc length" : "load", across, expected[0], along, expected[1], done->newton_iterations,
+           done->increments);
+    assert_true(done->factor == 1 && done->halvings == 0);
+    assert_true(done->newton_iterations <= ITERATIONS * done->increments);
+    assert_true(fabs(across / expected[0] - 1) < 5e-3 && fabs(along / expected[1] - 1) < 5e-3);
+    free(u);
+    simulation_destroy(w);
+  }
+  boundary_faces_destroy(&faces);
+  free(value), free(sides);
+  beam_free(&b);
+}
+
 static bool stop_here(void *user, double factor, const StepReport *report, Error *error) {
   (void)user, (void)factor;
   assert_true(report->converged);
@@ -211,6 +290,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(elastica_is_that_of_mattiasson),
     cmocka_unit_test(increments_adapt_to_the_load),
+    cmocka_unit_test(a_pressure_rolls_a_beam_up),
     cmocka_unit_test(arches_snap_through_at_their_limit_load),
     cmocka_unit_test(the_last_equilibrium_of_a_path_that_fails_is_converged),
   };

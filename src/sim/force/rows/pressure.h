@@ -15,10 +15,11 @@
 // against the force along the straight lines.
 //
 // The tangent is minus the derivative of the force. With g_ab = sum over c of w_abc x_c, the 3x3 block of nodes a and b
-// maps a vector v to -p g_ab x v. The solver needs a symmetric matrix, so the symmetric part is used, which maps v to
-// -p/2 (g_ab - g_ba) x v. The sum of the blocks of all faces is symmetric anyway if the faces form a closed surface, or
-// if all nodes on the edge of the faces are held; nothing is then lost. Diagonal blocks are zero. The operator adds the
-// tangent as a term (OperatorTerm).
+// maps a vector v to -p g_ab x v. Conjugate gradients need a symmetric matrix, so they use the symmetric part, which
+// maps v to -p/2 (g_ab - g_ba) x v. Its diagonal blocks are zero. The antisymmetric part maps v to -p/2 (g_ab + g_ba) x
+// v. Its sum over all faces is zero if the faces form a closed surface, or if all nodes on the edge of the faces are
+// held. Otherwise, only direct solvers use it (direct/unsymmetric.h). The operator adds the tangent as a term
+// (OperatorTerm).
 #pragma once
 #include "mesh/cell_shape.h"
 #include "sim/force/force_arrays.h"
@@ -149,12 +150,13 @@ HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double
   }
 }
 
-/// Stores the tangent of the pressures on the faces around node a: a vector t_ab for each of these faces and each node
-/// b of the face. The tangent times a vector v gives at node a the sum of all cross products t_ab x v_b. The time step
-/// ends with displacements u. `scale` is the factor by which the matrix of Newton's method multiplies the tangent of
-/// internal forces.
-HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta, const real *u, double scale, int a) {
-  const Pressures *p = &f->pressure;
+/// Stores in `part`, which is Pressures.tangent or Pressures.antisymmetric, a part of the tangent of the pressures on
+/// the faces around node a: a vector t_ab for each of these faces and each node b of the face. The part times a vector
+/// v gives at node a the sum of all cross products t_ab x v_b. sign: -1 for the symmetric part, 1 for the antisymmetric
+/// one. The time step ends with displacements u. `scale` is the factor by which the matrix of Newton's method
+/// multiplies the tangent of internal forces.
+HOST_DEVICE void pressure_part(const Pressures *p, const Body *body, real theta, const real *u, double scale, int sign,
+                               int a, real *part) {
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {
     const int face = p->entry[k] / p->nodes, local = p->entry[k] % p->nodes;
     double x[PRESSURE_NODES_MAX][3];
@@ -162,8 +164,8 @@ HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta,
     for (int b = 0; b < p->nodes; b++) {
       double g[3] = { 0, 0, 0 };
       pressure_add_arm(pressure_weights(p, face, local), p->nodes, b, 1, (const double(*)[3])x, g);
-      pressure_add_arm(pressure_weights(p, face, b), p->nodes, local, -1, (const double(*)[3])x, g);
-      for (int i = 0; i < 3; i++) p->tangent[3 * (k * p->nodes + b) + i] = (real)(-scale * p->value[face] / 2 * g[i]);
+      pressure_add_arm(pressure_weights(p, face, b), p->nodes, local, sign, (const double(*)[3])x, g);
+      for (int i = 0; i < 3; i++) part[3 * (k * p->nodes + b) + i] = (real)(-scale * p->value[face] / 2 * g[i]);
     }
   }
 }
