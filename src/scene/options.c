@@ -165,7 +165,8 @@ bool option_set_text(const Option *o, void *target, const char *text, Error *err
   } else if (number_is(text, &number)) {
     value = cJSON_CreateNumber(number);
   } else if (o->type == OPTION_CUSTOM) {
-    if (!(value = json_parse(text, strlen(text), flag, error))) return false;
+    value = vector_of(text);  // a list of numbers without brackets, such as 0,2e4 for --color-range
+    if (!value && !(value = json_parse(text, strlen(text), flag, error))) return false;
   } else {
     value = cJSON_ParseWithOpts(text, NULL, true);
   }

@@ -218,6 +218,9 @@ class CommandLine(InFolder):
         self.fails(["recrod"], 'recrod: no such command or file (did you mean "record"?)', "tetrahedralize")
         self.fails(["bench", "--yuong", "3"], 'unknown option --yuong (did you mean "--young"?)', "bench --help")
         self.fails(["bench", "--cg-rel", "3"], 'did you mean "--cg-relative"?')
+        self.fails(["bench", COARSE, "--gravity", "0", "0", "-9.81"], 'unexpected argument "0"', "with commas")
+        # numbers need no brackets, so the fault is the order of these numbers and not their form
+        self.fails(["record", COARSE, "--color-range", "3,1"], "--color-range: expected [low, high] with low < high")
         for key in ('"yuong": 1', '"pins": [{"radios": 1}]'):
             with open(self.path("meant.json"), "w") as file:
                 file.write('{"mesh": "a.msh", %s}' % key)

@@ -55,7 +55,7 @@ class Probes(InFolder):
 
     def test_free_fall(self):
         """The midpoint rule is exact for a constant force; Newton's tolerance leaves errors of up to 1e-6."""
-        rows = self.record(self.scene(), "momentum,kinetic,position:1,volume,min_J,energy,angular_momentum,potential,"
+        rows = self.record(self.scene(), "momentum, kinetic ,position:1,volume,min_J,energy,angular_momentum,potential,"
                            "gravitational")
         self.assertEqual([row["step"] for row in rows], list(range(11)))
         start = rows[0]["position:1_z_m"]
