@@ -138,8 +138,10 @@ PLIANT_API int pliant_scene_print(const pliant_scene *scene, char *json, size_t 
 
 /* Sets two functions for the sims that are created from this scene. They receive the progress and the notices of the
  * creation and of later calls with a sim, in the thread of the call. If progress is NULL, progress is dropped. If log
- * is NULL, notices go to the function of pliant_set_log. `user` is passed to both functions. The functions must not
- * call the library. Copies of the scene do not have these functions. */
+ * is NULL, notices go to the function of pliant_set_log. `user` is passed to both functions. The functions can read the
+ * sim whose call they report, by pliant_field, pliant_observe, pliant_find, pliant_get and pliant_get_report. Calls that
+ * would change the sim fail with PLIANT_NOT_NOW. The functions must not destroy the sim. While a sim is created, they
+ * must not call the library. Copies of the scene do not have these functions. */
 PLIANT_API int pliant_scene_listen(pliant_scene *scene, pliant_progress_function progress, pliant_log_function log,
                                    void *user);
 
@@ -206,9 +208,9 @@ PLIANT_API int pliant_step(pliant_sim *sim, int steps);
 PLIANT_API int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses);
 
 /* Moves the body to static equilibrium under the loads of the present time, starting from the present state. If
- * necessary, gravity is applied in increments. Pins or grabs must hold the body, since contact is computed without friction here. The body must not have
- * been cut. Momenta become 0. If Newton's method does not converge, the call fails with PLIANT_STEP_FAILED, and the
- * state does not change. */
+ * necessary, gravity is applied in increments. Pins or grabs must hold the body, since contact is computed without
+ * friction here. The body must not have been cut. Momenta become 0. If Newton's method does not converge, the call fails
+ * with PLIANT_STEP_FAILED, and the state does not change. */
 PLIANT_API int pliant_equilibrium(pliant_sim *sim);
 
 /* Returns to the scene's initial state at time 0. Settings do not change. Grabs, holds and forces of pliant_put end. */
@@ -240,7 +242,8 @@ typedef struct pliant_report {
 PLIANT_API int pliant_get_report(const pliant_sim *sim, pliant_report *report);
 
 /* Sets the interrupt callback of a sim. Long calls with this sim call stop(user) every few milliseconds. If stop
- * returns a number other than 0, the long call ends with PLIANT_STOPPED. NULL: no callback. */
+ * returns a number other than 0, the long call ends with PLIANT_STOPPED. NULL: no callback. The callback may call the
+ * functions that those of pliant_scene_listen may call. */
 PLIANT_API int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user);
 
 /* Replaces the functions of pliant_scene_listen for one sim. Calls that report progress are pliant_step,
@@ -363,7 +366,10 @@ PLIANT_API int pliant_observable(int index, pliant_observable_info *info);
 /* Computes observables. names [count] are texts such as "kinetic" or "position:17". The number in "position:17" is that
  * of the node in the mesh file. Nodes of pliant_scene_add_mesh have the numbers of its arrays, and nodes of "shapes" are
  * numbered from 1. The components of all observables are written one after the other to values [capacity]. A value that
- * is not known yet, for example before the first step, and a value of a node or a patch that was torn out, is NaN. */
+ * is not known yet, for example before the first step, and a value of a node or a patch that was torn out, is NaN.
+ * Observables whose help contains "since the first row of the table" are sums over time. They begin at 0 in the first
+ * call that names them, and again in the first call after pliant_reset, pliant_reset_many or pliant_load. Call
+ * pliant_observe after each step, so that the sums contain all steps. */
 PLIANT_API int pliant_observe(pliant_sim *sim, const char *const *names, int count, double *values, int capacity);
 
 /* ---- Actions from outside, between time steps ---- */
@@ -404,9 +410,10 @@ PLIANT_API int pliant_release(pliant_sim *sim, int grab);
  * obstacle stays there. Its path in the scene has no effect any more. */
 PLIANT_API int pliant_obstacle_to(pliant_sim *sim, int obstacle, const double x[3], const double *q);
 
-/* Cuts along the plane through x with this normal, up to a distance of `reach`, m, from x. The cut opens faces between
- * cells whose centres are on different sides of the plane. Nodes at the cut get copies, which are numbered after all
- * other nodes. Forces of pliant_put end. *opened gets the number of opened faces; opened may be NULL. */
+/* Cuts along the plane through x with this normal, up to a distance of `reach`, m, from x; 0: the whole plane. The cut
+ * opens faces between cells whose centres are on different sides of the plane. Nodes at the cut get copies, which are
+ * numbered after all other nodes. Forces of pliant_put end. *opened gets the number of opened faces; opened may be NULL.
+ * A body with "self_contact", of hexahedra or of degree 3 cannot be cut. */
 PLIANT_API int pliant_cut(pliant_sim *sim, const double x[3], const double normal[3], double reach, int *opened);
 
 #ifdef __cplusplus

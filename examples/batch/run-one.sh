@@ -4,7 +4,8 @@
 # simulation is complete.
 # usage: run-one.sh NUMBER FOLDER     NUMBER: 0, 1, 2, ...; FOLDER: the results are written to FOLDER/run-NUMBER
 set -euo pipefail
-number=$1 folder=$2/run-$1
+usage="usage: run-one.sh NUMBER FOLDER"
+number=${1:?$usage} folder=${2:?$usage}/run-$1
 pliant=${PLIANT:-pliant} frames=${FRAMES:-60}
 
 young=$((100000 * (number + 1)))  # Pa

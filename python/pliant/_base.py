@@ -37,13 +37,18 @@ def whole(value, name):
 
 
 def to_json(value):
-    """Returns the JSON text of a value, as bytes. The value may contain numbers and arrays of numpy."""
+    """Returns the JSON text of a value, as bytes. The value may contain numbers and arrays of numpy. Raises BadArgument
+    if a number is not finite, since JSON has no such numbers."""
     def plain(item):
         if hasattr(item, "tolist"):
             return item.tolist()
         raise TypeError(f"a value of type {type(item).__name__} cannot be stored in a scene")
 
-    return json.dumps(value, default=plain).encode()
+    try:
+        return json.dumps(value, default=plain, allow_nan=False).encode()
+    except ValueError:
+        raise errors.BadArgument(f"the value {value!r} is not finite or contains itself; expected finite numbers") \
+            from None
 
 
 def version() -> str:

@@ -22,7 +22,9 @@ from .errors import BadArgument, NoDisplay, NoProgram, ProgramFailed
 Path = typing.Union[str, os.PathLike]
 Subject = typing.Union[Scene, Simulation, str, os.PathLike]
 PATIENCE = 30  # s, time that an interrupted program gets to complete its files
-OUTPUTS = {".mp4": "video", ".npz": "state", ".json": "save_scene", ".csv": "probe_file"}
+# Options of `pliant record` by the ending of a file name. The program refuses films that it cannot write.
+OUTPUTS = {".npz": "state", ".json": "save_scene", ".csv": "probe_file",
+           **dict.fromkeys((".mp4", ".webp", ".gif", ".avi", ".mkv", ".mov", ".webm"), "video")}
 
 
 def find_program(program: typing.Optional[Path] = None) -> str:
@@ -132,7 +134,7 @@ def record(scene: Subject, out: Path, *, program: typing.Optional[Path] = None,
     """Computes a scene without a window and writes pictures or other files, by `pliant record`. Returns the path `out`.
 
     scene: a Scene, a Simulation, whose present state is the start, or the path of a scene or mesh file. out: a file
-    whose name ends in .mp4 (film), .npz (final positions, m, and momenta, kg m/s, and positions in the undeformed
+    whose name ends in .mp4, .webp or .gif (film), .npz (final positions, m, and momenta, kg m/s, and positions in the undeformed
     shape, m, [nodes][3]), .json (scene with the last state) or .csv (probes); any other name is a folder for pictures.
     program: path of the program; None: the one beside libpliant, or the one in PATH. options: those of `pliant record`,
     with _ for -, such as frames=120, fps=30 (1/s of simulated time), size=(1280, 720), vtu="frames", and keys of
@@ -142,7 +144,7 @@ def record(scene: Subject, out: Path, *, program: typing.Optional[Path] = None,
     program after it has completed its files, which then end with the last computed frame.
     """
     out = pathlib.Path(out)
-    key = OUTPUTS.get(out.suffix, "output")
+    key = OUTPUTS.get(out.suffix.lower(), "output")
     if key in options:
         raise BadArgument(f"the option {key} is given twice: by the argument out and by its name")
     found = find_program(program)

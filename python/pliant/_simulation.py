@@ -240,7 +240,12 @@ class Simulation:
 
     def load(self, state: bytes) -> None:
         """Sets the state from bytes that save() of a simulation of the same scene has returned."""
-        self._run(library.pliant_load, bytes(state), len(state))
+        try:
+            given = bytes(memoryview(state))
+        except TypeError:
+            raise BadArgument(f"state has the type {type(state).__name__}, expected the bytes that save() returned") \
+                from None
+        self._run(library.pliant_load, given, len(given))
 
     def write(self, path: typing.Union[str, os.PathLike]) -> None:
         """Writes a scene file (.json) that begins in the present state. Further files are written beside it: the state,
@@ -383,7 +388,12 @@ class Simulation:
 
     def observe(self, *names: str) -> typing.Any:
         """Returns the value of an observable, such as "kinetic" or "position:17": a number, or an array [3]. For
-        several names, returns a list of the values. `pliant.observables()` lists all observables."""
+        several names, returns a list of the values. `pliant.observables()` lists all observables. Sums over time, such
+        as "energy_change", begin at 0 in the first call that names them, and again in the first call after reset or
+        load. Call observe after each step, so that the sums contain all steps."""
+        for name in names:
+            if not isinstance(name, str):
+                raise BadArgument(f"observe: the name is {name!r}, expected a text such as \"kinetic\"")
         sizes = observable_sizes()
         counts = [sizes.get(name.split(":")[0], 1) for name in names]
         values = (ctypes.c_double * max(sum(counts), 1))()

@@ -1,4 +1,4 @@
-"""USD: bodies from UsdGeom.TetMesh, and animated surfaces as UsdGeom.Mesh. Needs usd-core: pip install pliant[usd].
+"""USD: bodies from UsdGeom.TetMesh, and animated surfaces as UsdGeom.Mesh. Needs usd-core: pip install usd-core.
 
     scene = pliant.from_usd("liver.usdc", young=2e4, density=1000)
     sim = scene.simulate()
@@ -24,7 +24,7 @@ def _usd():
     try:
         from pxr import Gf, Sdf, Tf, Usd, UsdGeom, Vt
     except ImportError as error:
-        raise ImportError("USD files need usd-core: pip install pliant[usd]") from error
+        raise ImportError("USD files need usd-core: pip install usd-core") from error
     return Gf, Sdf, Tf, Usd, UsdGeom, Vt
 
 

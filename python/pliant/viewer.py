@@ -1,4 +1,4 @@
-"""A view of a simulation in a Jupyter notebook, or in a window of pyvista. Needs pyvista: pip install pliant[viewer].
+"""A view of a simulation in a Jupyter notebook, or in a window of pyvista. Needs pyvista: pip install "pyvista[jupyter]".
 
     sim = scene.simulate()
     pliant.view(sim, "von_mises")
@@ -21,7 +21,7 @@ BUTTON = 40  # pixels, edge length of the button
 BEFORE_CAMERA = 0.25  # VTK priority of the mouse handler: it runs after the buttons' handler and before the camera's
 
 
-NEEDS = "pliant.view needs pyvista and, in notebooks, trame: pip install pliant[viewer]"
+NEEDS = "pliant.view needs pyvista and, in notebooks, trame: pip install 'pyvista[jupyter]'"
 
 
 def _pyvista():

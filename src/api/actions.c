@@ -48,7 +48,7 @@ static int check_nodes(const pliant_sim *sim, const int32_t *nodes, int64_t coun
 }
 
 int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned axes) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || check_nodes(sim, nodes, count)) return PLIANT_BAD_ARGUMENT;
   if (axes > 7)
     return api_fail(PLIANT_BAD_ARGUMENT, "axes is %u, expected 0 to 7: the sum of 1 for x, 2 for y and 4 for z", axes);
@@ -102,7 +102,7 @@ static int check_grab(const pliant_sim *sim, double stiffness, const int *grab) 
 }
 
 int pliant_grab(pliant_sim *sim, const double x[3], double radius, double stiffness, int *grab) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (check_grab(sim, stiffness, grab) || api_need(x, "x")) return PLIANT_BAD_ARGUMENT;
   if (!(radius >= 0 && isfinite(radius)))
     return api_fail(PLIANT_BAD_ARGUMENT, "radius is %g m, expected a finite number of at least 0", radius);
@@ -125,7 +125,7 @@ int pliant_grab(pliant_sim *sim, const double x[3], double radius, double stiffn
 }
 
 int pliant_grab_nodes(pliant_sim *sim, const int32_t *nodes, int64_t count, double stiffness, int *grab) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (check_grab(sim, stiffness, grab) || check_nodes(sim, nodes, count)) return PLIANT_BAD_ARGUMENT;
   Session *session = &sim->session;
   memset(session->inside, 0, (size_t)session->mesh.node_count);
@@ -144,7 +144,7 @@ static int64_t find_grab(const pliant_sim *sim, int grab) {
 }
 
 int pliant_grab_to(pliant_sim *sim, int grab, const double offset[3]) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || api_need(offset, "offset")) return PLIANT_BAD_ARGUMENT;
   if (find_grab(sim, grab) < 0)
     return api_fail(PLIANT_BAD_ARGUMENT,
@@ -154,7 +154,7 @@ int pliant_grab_to(pliant_sim *sim, int grab, const double offset[3]) {
 }
 
 int pliant_grab_put(pliant_sim *sim, int grab, const int32_t *nodes, int64_t count, const double *x) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || api_need(x, "x") || check_nodes(sim, nodes, count)) return PLIANT_BAD_ARGUMENT;
   if (find_grab(sim, grab) < 0)
     return api_fail(PLIANT_BAD_ARGUMENT,
@@ -168,16 +168,16 @@ int pliant_grab_put(pliant_sim *sim, int grab, const int32_t *nodes, int64_t cou
 }
 
 int pliant_release(pliant_sim *sim, int grab) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
-  if (grab >= 0) {
+  if (grab != -1) {
     const int64_t k = find_grab(sim, grab);
     if (k < 0)
       return api_fail(PLIANT_BAD_ARGUMENT,
                       "no grab has the number %d; pliant_grab and pliant_grab_nodes return these numbers", grab);
     if (simulation_release(sim->session.simulation, grab, &error)) sim->grab[k] = sim->grab[--sim->grab_count];
   }
-  while (grab < 0 && sim->grab_count > 0 && !error.message[0])
+  while (grab == -1 && sim->grab_count > 0 && !error.message[0])
     if (simulation_release(sim->session.simulation, sim->grab[sim->grab_count - 1], &error)) sim->grab_count--;
   api_sim_changed(sim);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
@@ -197,7 +197,7 @@ static void rotate(const double q[4], const double v[3], double to[3]) {
 }
 
 int pliant_obstacle_to(pliant_sim *sim, int obstacle, const double x[3], const double *q) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || api_need(x, "x")) return PLIANT_BAD_ARGUMENT;
   Simulation *simulation = sim->session.simulation;
   const SimulationSettings *s = simulation_settings(simulation);
@@ -221,13 +221,14 @@ int pliant_obstacle_to(pliant_sim *sim, int obstacle, const double x[3], const d
 }
 
 int pliant_cut(pliant_sim *sim, const double x[3], const double normal[3], double reach, int *opened) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || api_need(x, "x") || api_need(normal, "normal")) return PLIANT_BAD_ARGUMENT;
   Blade blade = { .reach = reach };
   CutReport report = { 0 };
   memcpy(blade.point, x, sizeof blade.point);
   memcpy(blade.normal, normal, sizeof blade.normal);
-  if (!blade_check(&blade, "the cut", &error)) return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
+  if (!blade_check(&blade, "the cut", &error) || !session_may_be_cut(&sim->session, &error))
+    return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
   api_delete_recorded_force(sim);  // it has an array for the present number of nodes
   if (session_give_forces(&sim->session, NULL, &error) && session_cut(&sim->session, &blade, &report, &error)) {
     api_sim_changed(sim);

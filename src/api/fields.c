@@ -336,8 +336,9 @@ int pliant_field_many(pliant_sim *const *sims, int count, const char *name, void
   int64_t shape[2];
   if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %d, expected 0 or more", count);
   if (count == 0) return PLIANT_OK;
-  if (api_need(sims, "sims") || api_need(name, "name") || api_need(values, "values") || api_begin_listed(sims, count))
-    return PLIANT_BAD_ARGUMENT;
+  if (api_need(sims, "sims") || api_need(name, "name") || api_need(values, "values")) return PLIANT_BAD_ARGUMENT;
+  const int fault = api_begin_listed(sims, count);
+  if (fault) return fault;
   const Field *row = find_field(name);
   if (!row) return PLIANT_BAD_ARGUMENT;
   shape_of(sims[0], row, shape);
@@ -404,7 +405,7 @@ static int check_put(const pliant_sim *sim, const Field *row, const pliant_view 
 }
 
 int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || api_need(name, "name") || api_need(view, "view") || api_need(view->data, "view->data"))
     return PLIANT_BAD_ARGUMENT;
   const Field *row = find_field(name);
@@ -454,6 +455,7 @@ static Asked *find_asked(pliant_sim *sim, const char *text, Error *error) {
 int pliant_observe(pliant_sim *sim, const char *const *names, int count, double *values, int capacity) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim") || api_need(names, "names") || api_need(values, "values")) return PLIANT_BAD_ARGUMENT;
+  if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %d, expected 0 or more", count);
   Observed now;
   observed_begin(&now, &sim->session, sim->stepped ? &sim->report : NULL);
   bool ok = true;

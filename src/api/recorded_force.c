@@ -80,7 +80,7 @@ bool api_queue_recorded_force(pliant_sim *sim, Error *error) {
 }
 
 int pliant_record_force(pliant_sim *sim, pliant_force_function queue, void *user) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
   RecordedForce *r = &sim->recorded;
   const Stream stream = simulation_stream(sim->session.simulation);

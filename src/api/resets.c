@@ -20,12 +20,10 @@ static bool is_on_gpu(const pliant_sim *sim) {
 static void begin_some(const void *context, int first, int last) {
   const Resets *r = context;
   NUMBERS_WITH_POINT_HERE;
-  DEVICE_RESTORE_HERE;
   for (int k = first; k < last; k++) {
     pliant_sim *sim = r->sims[k];
     if (!is_chosen(r, k)) continue;
-    API_HEAR(&sim->listener);
-    api_use_gpu(sim);
+    API_SIM_PART(sim);
     if (!api_begin_reset(sim, &sim->listed_error)) sim->listed_status = PLIANT_NO_MEMORY;
   }
 }
@@ -33,12 +31,10 @@ static void begin_some(const void *context, int first, int last) {
 static void end_some(const void *context, int first, int last) {
   const Resets *r = context;
   NUMBERS_WITH_POINT_HERE;
-  DEVICE_RESTORE_HERE;
   for (int k = first; k < last; k++) {
     pliant_sim *sim = r->sims[k];
     if (!is_chosen(r, k) || sim->listed_status) continue;
-    API_HEAR(&sim->listener);
-    api_use_gpu(sim);
+    API_SIM_PART(sim);
     bool ok = is_on_gpu(sim) || simulations_end_reset(&sim->session.simulation, 1, &sim->listed_error);
     ok = ok && api_end_reset(sim, &sim->listed_error);
     if (!ok) sim->listed_status = PLIANT_NO_MEMORY;
@@ -71,7 +67,9 @@ int pliant_reset_many(pliant_sim *const *sims, int count, const unsigned char *c
   API_CALL;
   if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %d, expected 0 or more", count);
   if (count == 0) return PLIANT_OK;
-  if (api_need(sims, "sims") || api_begin_listed(sims, count)) return PLIANT_BAD_ARGUMENT;
+  if (api_need(sims, "sims")) return PLIANT_BAD_ARGUMENT;
+  const int fault = api_begin_listed(sims, count);
+  if (fault) return fault;
   const Resets r = { sims, chosen };
   parallel_for(count, 1, begin_some, &r);
   const bool ok = reset_on_gpus(&r, count, &error);

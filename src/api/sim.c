@@ -35,16 +35,37 @@ void api_use_gpu(const pliant_sim *sim) {
   if (sim->session.simulation) scene_use_gpu(simulation_settings(sim->session.simulation), &ignored);
 }
 
-void api_sim_begin(pliant_sim *sim) {
-  if (!sim) return;
+SimCall api_sim_begin(pliant_sim *sim) {
+  if (!sim) return (SimCall){ 0 };
   api_use_gpu(sim);
-  sim->stopping = false;
-  sim->stop_polled = 0;
-  interrupt_listen(poll_stop, sim);
+  if (sim->calls++ == 0) {
+    sim->stopping = false;
+    sim->stop_polled = 0;
+  }
+  return (SimCall){ sim, interrupt_listen(poll_stop, sim) };
 }
 
-void api_sim_cleanup(pliant_sim *const *sim) {
-  if (*sim) interrupt_listen(NULL, NULL);
+void api_sim_cleanup(const SimCall *call) {
+  if (!call->sim) return;
+  call->sim->calls--;
+  interrupt_listen(call->former.requested, call->former.context);
+}
+
+pliant_sim *api_part_begin(pliant_sim *sim) {
+  api_use_gpu(sim);
+  sim->calls++;
+  return sim;
+}
+
+void api_part_end(pliant_sim *const *sim) {
+  (*sim)->calls--;
+}
+
+int api_refuse_within(const pliant_sim *sim, int calls) {
+  if (!sim || sim->calls <= calls) return PLIANT_OK;
+  return api_fail(PLIANT_NOT_NOW,
+                  "a callback of this sim runs, within another call for the sim; it can read fields, observables and "
+                  "the report, but it cannot change the sim");
 }
 
 int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user) {
@@ -56,6 +77,7 @@ int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user) {
 
 int pliant_listen(pliant_sim *sim, pliant_progress_function progress, pliant_log_function log, void *user) {
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
+  if (api_refuse_within(sim, 0)) return PLIANT_NOT_NOW;
   sim->listener = (Listener){ progress, log, user };
   return PLIANT_OK;
 }
@@ -188,7 +210,7 @@ static void leave_gpu(pliant_sim *sim) {
 }
 
 int pliant_set(pliant_sim *sim, const char *key, const char *json) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || api_need(key, "key") || api_need(json, "json")) return PLIANT_BAD_ARGUMENT;
   const Option *row = option_find(scene_options, key);
   if (!row) return api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%s\"; pliant_option lists all", key);
@@ -344,7 +366,7 @@ static bool is_held(const pliant_sim *sim) {
 }
 
 int pliant_equilibrium(pliant_sim *sim) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
   if (check_uncut(sim, "its equilibrium cannot be computed")) return PLIANT_NOT_NOW;
   Session *session = &sim->session;
@@ -412,7 +434,7 @@ static bool reset(pliant_sim *sim, Error *error) {
 }
 
 int pliant_reset(pliant_sim *sim) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
   reset(sim, &error);
   return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
@@ -440,7 +462,7 @@ static bool is_whole(const unsigned char *bytes, size_t size, Error *error) {
 }
 
 int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t *needed) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
   const int status = check_uncut(sim, "its state cannot be saved");
   if (status) return status;
@@ -449,7 +471,7 @@ int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t *needed) {
 }
 
 int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || api_need(bytes, "bytes")) return PLIANT_BAD_ARGUMENT;
   if (!is_whole(bytes, size, &error)) return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
   if (sim->session.form != sim->session.scene_form && !reset(sim, &error))
@@ -457,10 +479,12 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   if (!write_state(sim, &error)) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
   api_sim_changed(sim);
   Error second = { 0 };
-  if (read_state(sim, bytes, size - sizeof(uint32_t), &error))
+  if (read_state(sim, bytes, size - sizeof(uint32_t), &error)) {
     forget_report(sim);
-  else if (!read_state(sim, sim->state, sim->state_size, &second))
+    energy_budget_begin(&sim->session.budget);
+  } else if (!read_state(sim, sim->state, sim->state_size, &second)) {
     reset(sim, &second);
+  }
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
@@ -516,7 +540,7 @@ static bool clone_all(const Cloning *c, int count, Error *error) {
 }
 
 int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(copies, "copies") || api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
   if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %d, expected 0 or more", count);
   const int status = check_uncut(sim, "the sim cannot be cloned");

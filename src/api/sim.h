@@ -1,6 +1,7 @@
 // A sim of pliant.h: the state of a simulation, and memory for the arrays (views) that the caller reads.
 #pragma once
 #include "api/scene.h"
+#include "base/interrupt.h"
 #include "base/work_arrays.h"
 #include "device/graph.h"
 #include "scene/observable.h"
@@ -50,6 +51,7 @@ struct pliant_sim {
   int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none
   void *stop_user;
   Listener listener;
+  int calls;           // number of functions of pliant.h that run for this sim; above 1 within its callbacks
   double stop_polled;  // clock time of the last call of `stop`, s
   bool stopping;       // `stop` has asked to end the present call
   // for each field, the buffer of its last copy in host memory, and in the memory of the sim's device; NULL: no copy
@@ -70,15 +72,31 @@ struct pliant_sim {
   Event given;  // orders the streams of sim and caller when the caller passes an array on the GPU; created at first use
 };
 
+// A running function of pliant.h for a sim. `former` is the thread's interrupt function before the call: a callback of
+// the sim may call further functions, after which the outer call must still be interruptible.
+typedef struct SimCall {
+  pliant_sim *sim;  // NULL: the caller has passed no sim
+  InterruptListener former;
+} SimCall;
+
 /// As API_CALL, for functions that may take long. Until the enclosing block ends, the thread uses the sim's GPU, the
 /// callback of pliant_set_interrupt is polled, and progress and notices go to the sim's listener. Declares `heard`.
-#define API_SIM_CALL(sim)                                                      \
-  API_CALL;                                                                    \
-  __attribute__((cleanup(api_sim_cleanup))) pliant_sim *const in_call = (sim); \
-  api_sim_begin(in_call);                                                      \
-  API_HEAR(in_call ? &in_call->listener : NULL)
-void api_sim_begin(pliant_sim *sim);
-void api_sim_cleanup(pliant_sim *const *sim);
+#define API_SIM_CALL(called)                                                               \
+  API_CALL;                                                                                \
+  __attribute__((cleanup(api_sim_cleanup))) const SimCall in_call = api_sim_begin(called); \
+  API_HEAR(in_call.sim ? &in_call.sim->listener : NULL)
+SimCall api_sim_begin(pliant_sim *sim);
+void api_sim_cleanup(const SimCall *call);
+
+/// As API_SIM_CALL, for functions that change the sim. Callbacks of the sim, which run within another call for it, get
+/// the status PLIANT_NOT_NOW.
+#define API_SIM_CHANGE(called) \
+  API_SIM_CALL(called);        \
+  if (api_refuse_within(in_call.sim, 1)) return PLIANT_NOT_NOW
+
+/// Fails if more than `calls` functions of pliant.h run for the sim: the caller is then a callback of the sim. Returns
+/// the status.
+int api_refuse_within(const pliant_sim *sim, int calls);
 
 /// Makes sure that *buffer has at least `bytes` bytes: if it is smaller, replaces it by a new buffer, without its
 /// contents. The old buffer stays allocated until the sim is destroyed, because the caller may have views (pointers) to
@@ -96,10 +114,12 @@ void api_delete_recorded_force(pliant_sim *sim);
 
 /// For work on one of several sims, within a call for all of them, perhaps in another thread: until the enclosing block
 /// ends, the thread uses the sim's GPU, and progress and notices go to the sim's listener. Declares `heard`.
-#define API_SIM_PART(sim) \
-  DEVICE_RESTORE_HERE;    \
-  api_use_gpu(sim);       \
-  API_HEAR(&(sim)->listener)
+#define API_SIM_PART(called)                                                                 \
+  DEVICE_RESTORE_HERE;                                                                       \
+  __attribute__((cleanup(api_part_end))) pliant_sim *const in_part = api_part_begin(called); \
+  API_HEAR(&in_part->listener)
+pliant_sim *api_part_begin(pliant_sim *sim);
+void api_part_end(pliant_sim *const *sim);
 void api_use_gpu(const pliant_sim *sim);
 
 /// The two parts of the reset of a sim on the host. Call api_begin_reset, then simulations_end_reset (simulation.h) for

@@ -42,7 +42,7 @@ static int take_steps(pliant_sim *sim, int steps, Heard *heard, Error *error) {
 }
 
 int pliant_step(pliant_sim *sim, int steps) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
   if (steps < 0) return api_fail(PLIANT_BAD_ARGUMENT, "steps is %d, expected 0 or more", steps);
   return take_steps(sim, steps, &heard, &error);
@@ -165,6 +165,8 @@ static int step_together(ManySteps *many, Error *error) {
 int api_begin_listed(pliant_sim *const *sims, int count) {
   for (int k = 0; k < count; k++)
     if (!sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] is NULL", k);
+  for (int k = 0; k < count; k++)
+    if (api_refuse_within(sims[k], 0)) return PLIANT_NOT_NOW;
   for (int k = 0; k < count; k++) sims[k]->listed = -1;
   for (int k = 0; k < count; k++) {
     if (sims[k]->listed >= 0)
@@ -208,7 +210,9 @@ int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuse
   if (count < 0 || steps < 0)
     return api_fail(PLIANT_BAD_ARGUMENT, "count is %d and steps is %d; both must be 0 or more", count, steps);
   if (count == 0) return PLIANT_OK;
-  if (api_need(sims, "sims") || api_begin_listed(sims, count)) return PLIANT_BAD_ARGUMENT;
+  if (api_need(sims, "sims")) return PLIANT_BAD_ARGUMENT;
+  const int fault = api_begin_listed(sims, count);
+  if (fault) return fault;
   API_SIM_CALL(sims[0]);
   ManySteps many = { .sims = sims, .steps = steps };
   many.alone = array_new(count, sizeof *many.alone, "sims", &error);

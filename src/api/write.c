@@ -22,7 +22,7 @@ static void end_at(Obstacle *obstacle, Obstacle now, double time) {
 }
 
 int pliant_write(pliant_sim *sim, const char *path) {
-  API_SIM_CALL(sim);
+  API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || api_need(path, "path")) return PLIANT_BAD_ARGUMENT;
   Scene *scene = &sim->session.scene;
   const Simulation *simulation = sim->session.simulation;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/meant.h"
+#include "base/number.h"
 #include "scene/session.h"
 
 // Copies to `rows` those rows of scene_options that a command without a scene accepts: methods (stages), precision,
@@ -150,6 +151,12 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
         input->paths[found++] = word;
         continue;
       }
+      double number;
+      if (got->name && number_is(word, &number))
+        return error_set(error,
+                         "%s: unexpected argument \"%s\"; write numbers of a vector with commas, such as 0,0,-9.81",
+                         line->command, word),
+               PARSED_ERROR;
       if (got->name)
         return error_set(error, "%s: two scenes are given, \"%s\" and \"%s\"; give one", line->command, got->name,
                          word),

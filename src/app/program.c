@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -47,6 +48,30 @@ static void write_usage_of_all(const Program *program, char usage[USAGE_LENGTH])
              program->name);
 }
 
+static bool is_same_file(const char *a, const char *b) {
+  struct stat first, second;
+  return a[0] && b[0] && stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
+// Fails if an option of the command, such as --json, names the scene's file or a mesh file of the scene, since the
+// command would replace this file. --save-scene may name the scene's file.
+static bool keeps_inputs(const CommandRow *row, const CommandInput *input, Error *error) {
+  const Scene *scene = input->scene;
+  for (const Option *o = row->options; o && o->key; o++) {
+    const char *file = (const char *)input->options + o->offset;
+    if (o->type != OPTION_TEXT || !o->unit || strcmp(o->unit, "FILE") != 0 || strncmp(o->key, "save", 4) == 0) continue;
+    bool is_input = is_same_file(file, scene->path) || is_same_file(file, scene->mesh);
+    for (int k = 0; k < scene->body_count; k++) is_input = is_input || is_same_file(file, scene->bodies[k].mesh);
+    if (!is_input) continue;
+    char flag[64];
+    option_flag(o, flag);
+    return error_set(error, "%s: %s is a file that the command reads; choose another name, so that it is not replaced",
+                     flag, file);
+  }
+  return true;
+}
+
 // Runs a command and returns the exit status. words [count]: the words of the command line after the command's name.
 static int run_command(const Program *program, const CommandRow *row, int count, char **words, Scene *scene,
                        Error *error) {
@@ -61,7 +86,7 @@ static int run_command(const Program *program, const CommandRow *row, int count,
   const CommandLine line = { .row = &whole, .command = command, .usage = usage };
   const Parsed parsed = command_line_parse(&line, count, words, &input, error);
   int code = parsed == PARSED_HELP ? EXIT_GOOD : EXIT_BAD_LINE;
-  if (parsed == PARSED_OK && (!row->check || row->check(&input, error)))
+  if (parsed == PARSED_OK && keeps_inputs(row, &input, error) && (!row->check || row->check(&input, error)))
     code = row->run(&input, error) ? EXIT_GOOD : EXIT_FAILED;
   free(input.options);
   return code;

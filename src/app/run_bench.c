@@ -260,12 +260,11 @@ static void print_table(const Session *session, const Record *record, const Meas
         "energy change         %.4g J (%.2g %% of the largest energy), caused by damping, friction and the integrator "
         "in %lld steps\n",
         record->budget.change, 100 * energy_budget_relative(&record->budget), (long long)record->budget.steps);
+  char part[64];
+  energy_budget_spin_text(&record->budget, part, sizeof part);
   if (record->budget.spin_steps > 0)
-    printf(
-        "spin change           %.4g kg m^2/s of angular momentum (%.2g %% of its largest value), caused by the "
-        "integrator in %lld steps\n",
-        record->budget.spin_change, 100 * energy_budget_relative_spin(&record->budget),
-        (long long)record->budget.spin_steps);
+    printf("spin change           %.4g kg m^2/s of angular momentum%s, caused by the integrator in %lld steps\n",
+           record->budget.spin_change, part, (long long)record->budget.spin_steps);
   print_motion_of_bodies(session, record);
   contact_list_print(session, record->contacts, record->contact_count);
   printf("\n");

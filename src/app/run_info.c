@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "live/scene_camera.h"
 #include "mesh/adjacency.h"
 #include "mesh/mesh_sets.h"
 #include "mesh/quality.h"
@@ -17,6 +18,7 @@
 #include "scene/material_presets.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
+#include "scene/session.h"
 #include "sim/memory.h"
 #include "sim/element/moduli.h"
 #include "scene/tet_sizes.h"
@@ -206,15 +208,46 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
   }
 }
 
+static void drop_notice(const char *line, void *context) {
+  (void)line, (void)context;
+}
+
+// Creates a session of the scene as other commands do, which checks pins, loads, drags, camera and files. Its notices
+// are dropped, because they are about runs. If the scene has a fault, returns NULL with an error. For a mesh, and for a
+// scene that only `pliant solve` can use, returns NULL without an error.
+static Session *create_session(const Scene *scene, Error *error) {
+  ListedPin listed;
+  bool for_solve = false;
+  for (int k = 0; scene_pin(scene, k, &listed); k++) for_solve = for_solve || listed.pin.moves;
+  if (scene->mesh_only || for_solve) return NULL;
+  Session *session = array_new(1, sizeof *session, "the session", error);
+  const LogRoute former = log_route_here((LogRoute){ drop_notice, NULL });
+  bool ok = session && session_create(session, scene, error);
+  Camera camera;
+  if (ok && !scene_camera(session, 1, &camera, error)) {
+    session_destroy(session);
+    ok = false;
+  }
+  if (!ok) {
+    free(session);
+    session = NULL;
+  }
+  log_route_here(former);
+  return session;
+}
+
 // Prints the methods that a simulation of this scene uses on this machine, with the reasons. To find them, creates the
-// simulation. If this fails, the caller still prints the other information, and returns the error afterwards.
+// simulation. If this fails, or if the scene has a fault, the caller still prints the other information, and returns
+// the error afterwards.
 static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
-  Simulation *simulation = NULL;
+  Error fault = { 0 };
+  Session *session = create_session(scene, &fault);
+  Simulation *simulation = session ? session->simulation : NULL;
   settings.device = scene_device(scene);
   settings.gpu = scene_gpu(scene);
   const char *name = "simulation here";
-  if ((settings.gpu > 0 && !device_use(settings.gpu, error)) ||
-      !simulation_create(&simulation, mesh, &settings, NULL, error)) {
+  if (!session && ((settings.gpu > 0 && !device_use(settings.gpu, error)) ||
+                   !simulation_create(&simulation, mesh, &settings, NULL, error))) {
     printf("%-21s none\n", name);
     return error_prefix(error, "%s: cannot create the simulation on this computer", scene->path);
   }
@@ -228,8 +261,12 @@ static bool print_choice(const Scene *scene, SimulationSettings settings, const 
   printf("%-21s host memory %.0f MiB", "", need.host / 1048576);
   if (need.cuda > 0) printf(", GPU memory %.0f MiB", need.cuda / 1048576);
   printf(s->self_contact ? ", more with large contact areas\n" : "\n");
-  simulation_destroy(simulation);
-  return true;
+  if (session)
+    session_destroy(session);
+  else
+    simulation_destroy(simulation);
+  free(session);
+  return !fault.message[0] || error_set(error, "%s", fault.message);
 }
 
 // Prints the devices with the names that the option `device` accepts.
@@ -338,7 +375,7 @@ const CommandRow info_command = {
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
       "Prints the size and material of a body, and the assembly method, matrix format and solver that this computer "
-      "would use for it, with the reasons.",
+      "would use for it, with the reasons. Checks the scene as a run would, for example if each pin selects nodes.",
   .options = info_options,
   .options_size = sizeof(InfoOptions),
   .without =

@@ -365,11 +365,11 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   if (budget->steps)
     printf("energy: %.4g J at the end; damping, friction and the integrator changed it by %+.4g J in %lld steps\n",
            budget->total, budget->change, (long long)budget->steps);
+  char part[64];
+  energy_budget_spin_text(budget, part, sizeof part);
   if (budget->spin_steps)
-    printf(
-        "spin: the integrator changed the angular momentum about the centre of mass by %+.4g kg m^2/s (%+.2g %% of its "
-        "largest value)\n",
-        budget->spin_change, 100 * energy_budget_relative_spin(budget));
+    printf("spin: the integrator changed the angular momentum about the centre of mass by %+.4g kg m^2/s%s\n",
+           budget->spin_change, part);
   session_report_trouble(&r->live.session);
   char gain[160];
   energy_budget_text(budget, simulation_settings(r->live.session.simulation), gain, sizeof gain);
@@ -513,6 +513,9 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   if (!recorder_create(r, scene, options, error)) return false;
   if (options->resume[0] && !resume(r, options, error)) return false;
   if (!begin_probes(r, options, error)) return false;
+  // The first frame of a resumed run comes after some steps. The reported change of energy includes these steps.
+  Session *session = &r->live.session;
+  if (!energy_budget_update(&session->budget, session->simulation, NULL, error)) return false;
   r->written = r->synced = r->first;
   name_film(r, options->video, r->first);
   if (draws(options) && !create_pictures(r, options, error)) return false;

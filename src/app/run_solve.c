@@ -365,6 +365,16 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   return ok && (reported || error_set(error, "%s", second.message));
 }
 
+// Prints a notice for each force whose last factor over time is 0, since equilibria are computed with the last factors.
+static void notice_ended_forces(const Scene *scene) {
+  for (int k = 0; k < scene->force_count; k++) {
+    const SceneForce *force = &scene->forces[k];
+    if (force->point_count > 0 && force->over_time[force->point_count - 1][1] == 0)
+      log_notice("%s: forces entry %d does not act: its last factor in \"over_time\" is 0, and `pliant solve` uses it",
+                 scene->path, k + 1);
+  }
+}
+
 static void prepare(CommandRow *row, void *options, Scene *scene) {
   (void)row, (void)scene;
   *(SolveOptions *)options = (SolveOptions){ .increments = 10 };
@@ -390,6 +400,7 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
                      "`pliant record`",
                      scene->path);
   if (!obstacles_rest(scene, error)) return false;
+  notice_ended_forces(scene);
   if (scene->simulation.ranks && settings_rub(&scene->simulation))
     return error_set(error, "%s: engine \"petsc\" does not support friction in `pliant solve` yet; use friction 0",
                      scene->path);

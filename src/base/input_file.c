@@ -8,6 +8,10 @@
 #include <unistd.h>
 
 FILE *input_file_open(const char *path, InputKind kind, Error *error) {
+  if (!path[0]) {
+    error_set(error, "the name of a file is empty; give the path of a file");
+    return NULL;
+  }
   struct stat status;
   const char *expected = kind == INPUT_FILE ? "a file" : "a file or a pipe", *is = NULL;
   // opening a pipe waits for its other end; do not wait if only a regular file is allowed

@@ -9,10 +9,7 @@
 // The request to end the program, 0: none. It is atomic, since the signal handler writes it.
 static _Atomic int signal_number;
 static struct timespec request_time;  // time of the last signal that was a new request, on the clock of the machine
-static _Thread_local struct {
-  bool (*requested)(void *context);
-  void *context;
-} listener;
+static _Thread_local InterruptListener listener;
 
 // A terminal, or the command `timeout`, may send one signal twice: to the program and to its process group. So signals
 // within this time count as one request, also if the program has already removed it.
@@ -51,9 +48,10 @@ int interrupt_signal(void) {
   return atomic_load_explicit(&signal_number, memory_order_relaxed);
 }
 
-void interrupt_listen(bool (*requested)(void *context), void *context) {
-  listener.requested = requested;
-  listener.context = context;
+InterruptListener interrupt_listen(bool (*requested)(void *context), void *context) {
+  const InterruptListener former = listener;
+  listener = (InterruptListener){ requested, context };
+  return former;
 }
 
 bool interrupt_requested(void) {

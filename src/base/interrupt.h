@@ -20,10 +20,18 @@ void interrupt_reset(void);
 /// Returns the number of the received signal; 0: none.
 int interrupt_signal(void);
 
+// A function that requests the end of work in one thread, and its context. If `requested` is NULL, there is no such
+// function.
+typedef struct InterruptListener {
+  bool (*requested)(void *context);
+  void *context;
+} InterruptListener;
+
 /// Makes interrupt_requested, in the calling thread, also call requested(context). If `requested` is NULL, only signals
 /// count. The function is called often, so it must take less than a microsecond. Once it has returned true, it must
-/// keep returning true until the work that it interrupts has ended.
-void interrupt_listen(bool (*requested)(void *context), void *context);
+/// keep returning true until the work that it interrupts has ended. Returns the thread's former function, so that the
+/// caller can restore it.
+InterruptListener interrupt_listen(bool (*requested)(void *context), void *context);
 
 /// Returns true if the calling thread's work must end: after a signal, or if the function of interrupt_listen returns
 /// true. Loops that may take a tenth of a second call this, or interrupt_requested_at, in each iteration. In a parallel

@@ -144,33 +144,97 @@ static int compare_edges(const void *a, const void *b) {
   return x->high < y->high ? -1 : x->high > y->high;
 }
 
-// Fails if an edge belongs to only one face. Such an edge is at the rim of a hole in the surface.
-static bool check_closed(const Polygons *p, const char *path, Error *error) {
+// Counts the edges that belong to only one face. *rim gets the first of them. Such an edge is at the rim of a hole in
+// the surface.
+static bool count_open_edges(const Polygons *p, int64_t *open, Edge *rim, Error *error) {
   Edge *edge = array_new(p->corner_count, sizeof *edge, "edges of faces", error);
   if (!edge) return false;
-  int64_t count = 0, open = 0;
-  const Edge *rim = NULL;
+  int64_t count = 0;
+  *open = 0;
   for (int64_t f = 0; f < p->polygon_count; f++)
     for (int k = 0; k < p->polygon[f].count; k++) {
       const int64_t *corner = p->corner + p->polygon[f].first;
       const int64_t a = corner[k], b = corner[(k + 1) % p->polygon[f].count];
       edge[count++] = (Edge){ a < b ? a : b, a < b ? b : a };
     }
-  bool ok = sort_items(edge, count, sizeof *edge, compare_edges, error);
+  const bool ok = sort_items(edge, count, sizeof *edge, compare_edges, error);
   for (int64_t k = 0; ok && k < count; k++)
     if ((k == 0 || compare_edges(&edge[k - 1], &edge[k]) != 0) &&
         (k + 1 == count || compare_edges(&edge[k], &edge[k + 1]) != 0)) {
-      if (open++ == 0) rim = &edge[k];
+      if (*open == 0) *rim = edge[k];
+      ++*open;
     }
-  if (ok && rim) {
-    const double *a = p->X[rim->low], *b = p->X[rim->high];
-    ok = error_set(error,
+  free(edge);
+  return ok;
+}
+
+// The position of a vertex, and the number of the vertex. Positions are sorted by their coordinates.
+typedef struct Position {
+  double X[3];
+  int64_t vertex;
+} Position;
+
+static int compare_positions(const void *a, const void *b) {
+  const double *x = ((const Position *)a)->X, *y = ((const Position *)b)->X;
+  for (int i = 0; i < 3; i++)
+    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+  return 0;
+}
+
+// Replaces each corner by now[corner]. Then removes corners that are equal to the next corner of their face, and faces
+// with fewer than three corners.
+static void renumber(Polygons *p, const int64_t *now) {
+  int64_t corners = 0, faces = 0;
+  for (int64_t f = 0; f < p->polygon_count; f++) {
+    const Polygon face = p->polygon[f];
+    const int64_t first = corners;
+    for (int k = 0; k < face.count; k++) {
+      const int64_t corner = now[p->corner[face.first + k]];
+      if (corners == first || p->corner[corners - 1] != corner) p->corner[corners++] = corner;
+    }
+    while (corners > first + 1 && p->corner[corners - 1] == p->corner[first]) corners--;
+    if (corners - first < 3)
+      corners = first;
+    else
+      p->polygon[faces++] = (Polygon){ first, (int)(corners - first), face.line };
+  }
+  p->corner_count = corners, p->polygon_count = faces;
+}
+
+// Merges vertices at equal positions into one vertex. Programs write such vertices along seams of textures.
+static bool join_vertices(Polygons *p, Error *error) {
+  int64_t *now = array_new(p->vertex_count, sizeof *now, "vertices", error);
+  Position *position = array_new(p->vertex_count, sizeof *position, "vertices", error);
+  for (int64_t v = 0; now && position && v < p->vertex_count; v++) {
+    memcpy(position[v].X, p->X[v], sizeof *p->X);
+    position[v].vertex = v;
+  }
+  const bool ok = now && position && sort_items(position, p->vertex_count, sizeof *position, compare_positions, error);
+  int64_t count = 0;
+  for (int64_t k = 0; ok && k < p->vertex_count; k++) {
+    if (k == 0 || compare_positions(&position[k - 1], &position[k]) != 0)
+      memcpy(p->X[count++], position[k].X, sizeof *p->X);
+    now[position[k].vertex] = count - 1;
+  }
+  if (ok) p->vertex_count = count;
+  if (ok) renumber(p, now);
+  free(now), free(position);
+  return ok;
+}
+
+// Fails if the surface has a hole, also after vertices at equal positions were merged.
+static bool check_closed(Polygons *p, const char *path, Error *error) {
+  int64_t open;
+  Edge rim;
+  if (!count_open_edges(p, &open, &rim, error)) return false;
+  if (open == 0) return true;
+  if (!join_vertices(p, error) || !count_open_edges(p, &open, &rim, error)) return false;
+  if (open == 0) return true;
+  const double *a = p->X[rim.low], *b = p->X[rim.high];
+  return error_set(error,
                    "%s: the surface must be closed, but has a hole: %lld edge%s to only one face, "
                    "the first from (%.5g, %.5g, %.5g) to (%.5g, %.5g, %.5g)",
                    path, (long long)open, open == 1 ? " belongs" : "s belong", a[0], a[1], a[2], b[0], b[1], b[2]);
-  }
-  free(edge);
-  return ok;
 }
 
 bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error) {

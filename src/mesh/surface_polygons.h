@@ -20,7 +20,8 @@ typedef struct Polygons {
 
 /// Reads the vertices and faces of an .obj, .off or .stl file; other data in the file are ignored. Fails if a face has
 /// fewer than three corners, more corners than TetGen accepts, or an invalid corner. The message gives the line. If
-/// `closed`, also fails if the surface has a hole. The message then gives an edge of the hole.
+/// `closed`, also fails if the surface has a hole. The message then gives an edge of the hole. Vertices at equal
+/// positions are merged if the surface is closed only then.
 bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error);
 void polygons_destroy(Polygons *polygons);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 void energy_budget_begin(EnergyBudget *b) {
-  *b = (EnergyBudget){ .open_pressure = b->open_pressure };
+  *b = (EnergyBudget){ .open_pressure = b->open_pressure, .starts = b->starts + 1 };
 }
 
 bool energy_budget_update(EnergyBudget *b, Simulation *simulation, Energy *energy, Error *error) {
@@ -61,6 +61,12 @@ double energy_budget_relative_spin(const EnergyBudget *b) {
 
 double energy_budget_relative(const EnergyBudget *b) {
   return b->largest > 0 ? b->change / b->largest : 0;
+}
+
+void energy_budget_spin_text(const EnergyBudget *b, char *text, size_t size) {
+  const double percent = 100 * energy_budget_relative_spin(b);
+  text[0] = '\0';
+  if (fabs(percent) <= 100) snprintf(text, size, " (%+.2g %% of its largest value)", percent);
 }
 
 void energy_budget_text(const EnergyBudget *b, const SimulationSettings *s, char *text, size_t size) {

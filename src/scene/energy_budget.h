@@ -31,11 +31,12 @@ typedef struct EnergyBudget {
   double spin_change, spin_largest;
   int64_t spin_steps;  // number of steps in which spin_change was measured
   bool spin_known;     // energy_budget_update_spin was called before
+  int64_t starts;      // number of calls of energy_budget_begin
   int64_t spin_step;   // number of steps up to the first call of energy_budget_update_spin or the last measured step
 } EnergyBudget;
 
-/// Begins all sums again at 0, for example after the user has returned to an earlier step. Keeps open_pressure, which
-/// describes the present loads.
+/// Begins all sums again at 0, for example after the user has returned to an earlier step. Increases `starts`, so that
+/// the works of pins and drags (observe) begin again too. Keeps open_pressure, which describes the present loads.
 void energy_budget_begin(EnergyBudget *budget);
 
 /// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds the change of energy since the
@@ -54,6 +55,10 @@ bool energy_budget_update_spin(EnergyBudget *budget, Simulation *simulation, Err
 /// budget->spin_change / budget->spin_largest. A quotient with divisor 0 is returned as 0.
 double energy_budget_relative(const EnergyBudget *budget);
 double energy_budget_relative_spin(const EnergyBudget *budget);
+
+/// Writes the relative change of angular momentum as text, such as " (+0.1 % of its largest value)". Writes "" if the
+/// change is larger than this value: then the body does not rotate, and both numbers are rounding errors.
+void energy_budget_spin_text(const EnergyBudget *budget, char *text, size_t size);
 
 /// Writes a message such as "the integrator added 0.12 J in 500 time steps; ... Use a smaller dt, ..." if the
 /// integrator added more than 1 % of the largest energy. Otherwise writes "". `settings`: settings of the simulation.

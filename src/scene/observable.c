@@ -88,7 +88,8 @@ const Observable observables[] = {
     .evaluate = observe_contact_push },
   { .name = "contact_force",
     .unit = "N",
-    .summary = "contact force of B on A, with friction; A and B: name or number of a body, floor, or \"obstacle 1\"",
+    .summary = "contact force of B on A, with friction; A and B: name or number of a body, floor, \"obstacle 1\", or "
+               "name of an obstacle",
     .subject = "A/B",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
@@ -275,7 +276,7 @@ const Observable observables[] = {
 
 const Observable *observable_find(const char *text, const char **subject, Error *error) {
   const size_t length = strcspn(text, ":");
-  char name[64], known[ERROR_LENGTH / 2] = "", meant_words[96];
+  char name[64], known[ERROR_LENGTH] = "", meant_words[96];
   snprintf(name, sizeof name, "%.*s", (int)length, text);
   Meant meant = meant_by(name);
   *subject = text + length + (text[length] == ':');

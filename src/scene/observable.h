@@ -27,8 +27,10 @@ typedef struct ObservedSubject {
   Region region;  // region over whose nodes, or faces of the surface, the observable takes the mean
   // The next members are used only by observables that integrate work over time. They store the last evaluation.
   // sum: work so far, J. force: N; moment: N m. offset, m, and degrees: displacement and rotation of the pin or drag.
-  // kinetic: kinetic energy of the moved nodes, J. started: there was an evaluation.
+  // kinetic: kinetic energy of the moved nodes, J. started: there was an evaluation. start: EnergyBudget.starts at the
+  // last evaluation; if it has changed, the sum begins again at 0.
   bool started;
+  int64_t start;
   double sum, force[3], moment[3], offset[3], degrees, kinetic;
 } ObservedSubject;
 

@@ -104,17 +104,17 @@ EVALUATE(observe_pin_moment) {
 // Adds to s->sum the work, J, that a moving pin or drag has done since the last evaluation. The work is force times
 // displacement plus moment times rotation, by the trapezoidal rule, plus the change of the kinetic energy of the moved
 // nodes. The last term is needed because `force` does not include the force that accelerates these nodes. The first
-// evaluation adds nothing.
-static void add_work(ObservedSubject *s, const double force[3], const double moment[3], const double offset[3],
-                     const double axis[3], double degrees, double kinetic) {
+// evaluation, and the first one after energy_budget_begin, set the sum to 0. start: the present EnergyBudget.starts.
+static void add_work(ObservedSubject *s, int64_t start, const double force[3], const double moment[3],
+                     const double offset[3], const double axis[3], double degrees, double kinetic) {
   for (int i = 0; i < 3; i++) {
     const double turned = axis[i] * (degrees - s->degrees) * (acos(-1.0) / 180);
     s->sum += 0.5 * (s->force[i] + force[i]) * (offset[i] - s->offset[i]) + 0.5 * (s->moment[i] + moment[i]) * turned;
     s->force[i] = force[i], s->moment[i] = moment[i], s->offset[i] = offset[i];
   }
   s->sum += kinetic - s->kinetic;
-  if (!s->started) s->sum = 0;
-  s->started = true, s->degrees = degrees, s->kinetic = kinetic;
+  if (!s->started || s->start != start) s->sum = 0;
+  s->started = true, s->start = start, s->degrees = degrees, s->kinetic = kinetic;
 }
 
 // Computes the work of a moving pin, J. The pin moves along a path and rotates about an axis, which moves with it.
@@ -130,7 +130,8 @@ EVALUATE(observe_pin_work) {
   for (int i = 0; i < 3; i++) about[i] = motion->spin.about[i] + offset[i];
   add_up(o, &holder, (const double(*)[3])o->reactions.force, (const double(*)[3])o->x, about, force, moment);
   if (!kinetic_energy(o, &holder, &kinetic, error)) return false;
-  add_work(subject, force, moment, offset, motion->spin.axis, motion_degrees(motion, o->time), kinetic);
+  add_work(subject, o->session->budget.starts, force, moment, offset, motion->spin.axis,
+           motion_degrees(motion, o->time), kinetic);
   value[0] = subject->sum;
   return true;
 }
@@ -198,7 +199,7 @@ EVALUATE(observe_drag_work) {
     if (!active) subject->kinetic = kinetic;
   }
   session_drag_offset(drag, simulation_time(session->simulation), offset);
-  add_work(subject, force, none, offset, none, 0, kinetic);
+  add_work(subject, session->budget.starts, force, none, offset, none, 0, kinetic);
   value[0] = subject->sum;
   return true;
 }

@@ -61,10 +61,31 @@ bool subject_find_drag(const Session *session, const char *text, ObservedSubject
   return true;
 }
 
+// Finds an entry of the scene's list of forces by its number, counted from 1, or by its name.
+static bool find_force(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
+  const Scene *scene = &session->scene;
+  const int64_t number = whole_number(text, 1);
+  int found = number >= 1 && number <= scene->force_count ? (int)number - 1 : -1;
+  snprintf(subject->list, sizeof subject->list, "forces");
+  for (int k = 0; k < scene->force_count && number < 0; k++) {
+    if (strcmp(text, scene->forces[k].name) != 0) continue;
+    if (found >= 0)
+      return error_set(error, "%s: forces entry %d and entry %d both have the name \"%s\"; give the number of an entry",
+                       scene->path, found + 1, k + 1, text);
+    found = k;
+  }
+  subject->entry = found;
+  subject->is_named = number < 0;
+  return found >= 0 ||
+         error_set(error,
+                   "%s: the list forces has no entry %s; give the \"name\" of an entry or its number, counted from 1 "
+                   "(number of entries: %d)",
+                   scene->path, text, scene->force_count);
+}
+
 bool subject_find_region(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const Scene *scene = &session->scene;
   const char *slash = strchr(text, '/'), *entry = slash ? slash + 1 : "";
-  const int64_t number = whole_number(entry, 1);
   ListedPin listed;
   if (strncmp(text, "pins/", 5) == 0) {
     if (!subject_find_pin(session, entry, subject, error) || !scene_pin(scene, subject->entry, &listed)) return false;
@@ -72,14 +93,15 @@ bool subject_find_region(const Session *session, const char *text, ObservedSubje
   } else if (strncmp(text, "drags/", 6) == 0) {
     if (!subject_find_drag(session, entry, subject, error)) return false;
     subject->region = scene->drags[subject->entry].region;
-  } else if (strncmp(text, "forces/", 7) == 0 && number >= 1 && number <= scene->force_count) {
-    snprintf(subject->list, sizeof subject->list, "forces");
-    subject->entry = (int)number - 1;
-    subject->region = scene->forces[number - 1].region;
+  } else if (strncmp(text, "forces/", 7) == 0) {
+    if (!find_force(session, entry, subject, error)) return false;
+    subject->region = scene->forces[subject->entry].region;
   } else {
-    return error_set(error,
-                     "%s: there is no region %s; expected pins/1, forces/1 or drags/1, with the number of an entry",
-                     scene->path, text);
+    return error_set(
+        error,
+        "%s: there is no region %s; expected pins/1, forces/1 or drags/1, with the number or the name of an "
+        "entry",
+        scene->path, text);
   }
   subject->is_gone = session_region(session, &subject->region, session->inside) == 0;
   if (!subject->is_gone) return true;
@@ -90,8 +112,8 @@ bool subject_find_region(const Session *session, const char *text, ObservedSubje
 }
 
 // Converts a text to a number as in BodyContact. If the text is the name or the index of a body, returns the index. If
-// it is "floor" or a text such as "obstacle 1", returns the negative number that stands for it. Returns INT32_MIN for
-// other texts.
+// it is "floor", a text such as "obstacle 1", or the name of one obstacle, returns the negative number that stands for
+// it. Returns INT32_MIN for other texts.
 static int body_of(const Session *session, const char *text) {
   const Scene *scene = &session->scene;
   char name[SCENE_BODY_NAME + 16];
@@ -106,7 +128,13 @@ static int body_of(const Session *session, const char *text) {
     snprintf(name, sizeof name, "obstacle %d", k);
     if (strcmp(text, name) == 0) return -k;
   }
-  return INT32_MIN;
+  int found = INT32_MIN;
+  for (int k = 0; k < scene->simulation.obstacle_count && text[0]; k++) {
+    if (strcmp(text, scene->obstacle_name[k]) != 0) continue;
+    if (found != INT32_MIN) return INT32_MIN;  // two obstacles have this name
+    found = -1 - k;
+  }
+  return found;
 }
 
 bool subject_find_pair(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
@@ -119,7 +147,7 @@ bool subject_find_pair(const Session *session, const char *text, ObservedSubject
   return error_set(
       error,
       "%s: %s is not a pair of bodies or obstacles of the scene; expected A/B, each the name or number of a body, "
-      "floor, or \"obstacle 1\"",
+      "floor, \"obstacle 1\", or a name that only one obstacle has",
       session->scene.path, text);
 }
 

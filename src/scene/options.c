@@ -165,7 +165,8 @@ bool option_set_text(const Option *o, void *target, const char *text, Error *err
   } else if (number_is(text, &number)) {
     value = cJSON_CreateNumber(number);
   } else if (o->type == OPTION_CUSTOM) {
-    if (!(value = json_parse(text, strlen(text), flag, error))) return false;
+    value = vector_of(text);  // a list of numbers without brackets, such as 0,2e4 for --color-range
+    if (!value && !(value = json_parse(text, strlen(text), flag, error))) return false;
   } else {
     value = cJSON_ParseWithOpts(text, NULL, true);
   }
@@ -180,14 +181,14 @@ bool option_set_text(const Option *o, void *target, const char *text, Error *err
 }
 
 static bool unknown_key(const Option *table, const char *key, const char *file, Error *error) {
-  char known[700] = "", text[96];
+  char known[ERROR_LENGTH] = "", text[96];
   Meant meant = meant_by(key);
   for (const Option *o = table; o->key; o++) {
     const size_t length = strlen(known);
     snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", o->key);
     meant_offer(&meant, o->key);
   }
-  return error_set(error, "%s: unknown key \"%s\"%s; there are: %s", file, key, meant_text(&meant, text), known);
+  return error_set(error, "%s: unknown key \"%.60s\"%s; there are: %s", file, key, meant_text(&meant, text), known);
 }
 
 bool options_set_object(const Option *table, void *target, const cJSON *object, const char *file, Error *error) {

@@ -22,17 +22,20 @@ bool probes_read(Probes *p, const ProbeOptions *options, const char *curves, boo
   if (options->names[0] && !options->file[0] && !elsewhere)
     return error_set(error, "--probe %.100s needs an output file; give --probe-file FILE", options->names);
   while (*name || (name > first && name[-1] == ',')) {
-    const int length = (int)strcspn(name, ",");
+    const int whole = (int)strcspn(name, ",");
+    const int blanks = (int)strspn(name, " ");  // users write "energy, volume"
+    int length = whole - blanks;
+    while (length > 0 && name[blanks + length - 1] == ' ') length--;
     Probe *probe = &p->probe[p->count];
     if (p->count == PROBES_MAX) return error_set(error, "%s: has more than %d names, the maximum", source, PROBES_MAX);
     if (length >= OBSERVABLE_LABEL - 32)
       return error_set(error, "%s: \"%.40s...\" is too long for a probe", source, name);
-    snprintf(probe->text, sizeof probe->text, "%.*s", length, name);
+    snprintf(probe->text, sizeof probe->text, "%.*s", length, name + blanks);
     probe->row = observable_find(probe->text, &probe->subject_text, error);
     if (!probe->row) return error_prefix(error, "%s", source);
     p->value_count += probe->row->size;
     p->count++;
-    name += length + (name[length] == ',');
+    name += whole + (name[whole] == ',');
   }
   return true;
 }

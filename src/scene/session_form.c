@@ -309,7 +309,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   return false;
 }
 
-static bool may_be_cut(const Session *session, Error *error) {
+bool session_may_be_cut(const Session *session, Error *error) {
   if (session->mesh.hex) return error_set(error, "a body of hexahedra cannot be cut; only bodies of tets can");
   if (session->mesh.outer) return error_set(error, "a body of degree 3 cannot be cut; set degree to 1 or 2");
   return (!simulation_settings(session->simulation)->self_contact && !session->crossing_marks) ||
@@ -333,7 +333,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   const double begin = timer_seconds();
   char text[400];
   *report = (CutReport){ 0 };
-  if (!may_be_cut(session, error) || !blade_check(blade, "a cut", error)) return false;
+  if (!session_may_be_cut(session, error) || !blade_check(blade, "a cut", error)) return false;
   Separation separation = { 0 };
   Phases phases;
   phases_begin(&phases);
@@ -370,7 +370,7 @@ static bool tear(Session *session, Error *error) {
   const Scene *scene = &session->scene;
   const double begin = timer_seconds();
   if (scene->tear_stress == 0) return true;
-  if (!may_be_cut(session, error)) return error_prefix(error, "tear_stress");
+  if (!session_may_be_cut(session, error)) return error_prefix(error, "tear_stress");
   const FieldKind measure = scene->tear_by == TEAR_VON_MISES ? FIELD_VON_MISES : FIELD_PRINCIPAL;
   Separation separation = { 0 };
   Phases phases;

@@ -10,6 +10,9 @@ typedef struct CutReport {
   double seconds;        // s, duration of the cut until the next step can begin
 } CutReport;
 
+/// Fails if the session's body cannot be cut, for example because of its contact or its cells.
+bool session_may_be_cut(const Session *session, Error *error);
+
 /// Cuts the deformed body. Nodes at the cut are copied, so that both sides have their own nodes. A copy has the same
 /// position, velocity, pins and pulls. If the blade crosses no face between tets, nothing changes. After a failure, for
 /// example with self-contact, nothing has changed.

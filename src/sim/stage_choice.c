@@ -173,8 +173,8 @@ static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *
 // If only equilibria are computed and the user named neither solver nor matrix, chooses a direct solver for a slender
 // body without contact. This solver is on the CPU, even if the body is on the GPU.
 static void choose_for_statics(const Space *space, SimulationSettings *s) {
-  // The `slenderness` of a beam with length/height 20. Above this value, the matrix is too ill-conditioned for float.
-  const double FLOATS_END = 5;
+  // Length of a beam divided by its height. Above this value, the matrix is too ill-conditioned for float.
+  const double FLOATS_END = 20;
   const Stage *next = NULL;
   double slenderness;
   if (!s->statics || s->solver[0] || s->matrix[0] || s->self_contact || s->solver_device == SOLVER_DEVICE_CUDA) return;

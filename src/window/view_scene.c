@@ -35,6 +35,7 @@ static void open_file(View *view, const char *path, bool paused) {
   // the new scene runs on the device that the user has chosen for the present one
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
   ok = ok && view_begin(view, scene, paused, "", &error);
+  if (ok) view->start.shown = false;  // the page would cover the new scene
   if (!ok) view_fail(view, "%.390s", view->next ? "the previous file is still being opened; try again" : error.message);
   free(scene);
 }

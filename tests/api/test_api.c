@@ -172,6 +172,7 @@ static void states_repeat(void **state) {
     check_bits(copies[k], expected, rows);
     OK(pliant_release(copies[k], grab));
     assert_int_equal(pliant_release(copies[k], grab), PLIANT_BAD_ARGUMENT);
+    assert_int_equal(pliant_release(copies[k], -2), PLIANT_BAD_ARGUMENT);
     pliant_sim_destroy(copies[k]);
   }
 
@@ -702,6 +703,46 @@ static void interrupts_leave_the_state(void **state) {
   pliant_sim_destroy(sim);
 }
 
+// A sim whose callbacks call functions of the library. reads: number of successful readings; refused: number of refused
+// changes.
+typedef struct Nested {
+  pliant_sim *sim;
+  int reads, refused;
+} Nested;
+
+static void read_and_change(const char *what, double part, void *user) {
+  Nested *n = user;
+  const char *name = "kinetic";
+  double energy;
+  (void)what, (void)part;
+  n->reads += pliant_observe(n->sim, &name, 1, &energy, 1) == PLIANT_OK;
+  n->refused += pliant_step(n->sim, 1) == PLIANT_NOT_NOW;
+  n->refused += pliant_step_many(&n->sim, 1, 1, NULL) == PLIANT_NOT_NOW;
+  n->refused += pliant_listen(n->sim, NULL, NULL, NULL) == PLIANT_NOT_NOW;
+}
+
+static int stop_after_a_reading(void *user) {
+  return ((Nested *)user)->reads > 0;
+}
+
+static void callbacks_read_but_do_not_change(void **state) {
+  (void)state;
+  pliant_scene *scene = box();
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  Nested n = { create(scene), 0, 0 };
+  OK(pliant_listen(n.sim, read_and_change, NULL, &n));
+  OK(pliant_step(n.sim, 1));
+  assert_true(n.reads > 0 && n.refused == 3 * n.reads);
+  OK(pliant_step_many(&n.sim, 1, 1, NULL));
+  assert_int_equal(n.refused, 3 * n.reads);
+
+  // the interrupt callback is still polled after a reading
+  n.reads = 0;
+  OK(pliant_set_interrupt(n.sim, stop_after_a_reading, &n));
+  assert_int_equal(pliant_step(n.sim, 10000), PLIANT_STOPPED);
+  pliant_sim_destroy(n.sim);
+}
+
 static void cuts_open(void **state) {
   (void)state;
   pliant_sim *sim = create(box());
@@ -859,6 +900,7 @@ static void tables_end(void **state) {
   double none[1];
   const char *const names[] = { "kinetik" };
   assert_int_equal(pliant_observe(sim, names, 1, none, 1), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_observe(sim, names, -1, none, 1), PLIANT_BAD_ARGUMENT);
   pliant_sim_destroy(sim);
 }
 
@@ -884,6 +926,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(obstacles_push),
     cmocka_unit_test(states_with_obstacles_are_checked),
     cmocka_unit_test(interrupts_leave_the_state),
+    cmocka_unit_test(callbacks_read_but_do_not_change),
     cmocka_unit_test(cuts_open),
     cmocka_unit_test(threads_have_the_same_bits),
     cmocka_unit_test(threads_receive_reports_of_their_own_sims),

@@ -200,10 +200,27 @@ class CommandLine(InFolder):
                 self.assertRegex(help_text, f"(?m)^(usage:|      ) {usage}( |$)")
                 self.assertTrue(any(row[0] == "usage" and row[1].startswith(usage) for row in rows), usage)
 
+    def test_info_checks_the_scene(self):
+        """The description of the body is printed even if the scene has a fault that prevents a run."""
+        for key, value, message in (("pins", {"x": [9, 10]}, "pins entry 1 selects no node"),
+                                    ("forces", {"region": {"x": [0.4, None]}, "pressure": "sin("}, "the formula ends"),
+                                    ("camera", {"eye": [0, 0, 0], "target": [0, 0, 0]}, "eye and target"),
+                                    ("begin", "none.state", "none.state: No such file"),
+                                    ("pins", {"x": [0.4, None], "move": [0, 0, 1]}, "")):  # a scene for pliant solve
+            with open(self.path("scene.json"), "w") as file:
+                json.dump({"shapes": {"kind": "box", "size": [1, 0.2, 0.2], "cells": 1}, key: value}, file)
+            code, out, err = run("info", self.path("scene.json"))
+            self.assertEqual(code, 1 if message else 0, err)
+            self.assertIn("nodes                 24\n", out)
+            self.assertIn(message, err)
+
     def test_what_was_meant(self):
         self.fails(["recrod"], 'recrod: no such command or file (did you mean "record"?)', "tetrahedralize")
         self.fails(["bench", "--yuong", "3"], 'unknown option --yuong (did you mean "--young"?)', "bench --help")
         self.fails(["bench", "--cg-rel", "3"], 'did you mean "--cg-relative"?')
+        self.fails(["bench", COARSE, "--gravity", "0", "0", "-9.81"], 'unexpected argument "0"', "with commas")
+        # numbers need no brackets, so the fault is the order of these numbers and not their form
+        self.fails(["record", COARSE, "--color-range", "3,1"], "--color-range: expected [low, high] with low < high")
         for key in ('"yuong": 1', '"pins": [{"radios": 1}]'):
             with open(self.path("meant.json"), "w") as file:
                 file.write('{"mesh": "a.msh", %s}' % key)
@@ -1174,14 +1191,18 @@ class Meshes(InFolder):
         return self.path(name)
 
     def test_stl(self):
-        """Binary and text STL files give the same body. Messages about damaged files name the fault."""
+        """Binary and text STL files, and an OBJ file in which each face has its own vertices, give the same body.
+        Messages about damaged files name the fault."""
         words = "solid tet\n" + "".join(
             "facet normal 0 0 0\n outer loop\n" + "".join("  vertex %g %g %g\n" % self.CORNERS[a] for a in face) +
             " endloop\nendfacet\n" for face in self.FACES)
         with open(self.path("words.stl"), "w") as file:
             file.write(words + "endsolid tet\n")
         self.stl("binary.stl", self.FACES)
-        for name in ("binary.stl", "words.stl"):
+        with open(self.path("seams.obj"), "w") as file:
+            file.writelines("v %g %g %g\n" % self.CORNERS[a] for face in self.FACES for a in face)
+            file.writelines("f %d %d %d\n" % (3 * k + 1, 3 * k + 2, 3 * k + 3) for k in range(4))
+        for name in ("binary.stl", "words.stl", "seams.obj"):
             code, out, err = run("tetrahedralize", self.path(name), self.path("tet.msh"))
             if "needs TetGen" in err:
                 self.skipTest(err)

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -256,6 +257,35 @@ class Loads(InFolder):
             change = rows[-1][-2] - rows[0][-2]
             self.assertLess(change, -1e-3 * rows[0][-2])
             self.assertAlmostEqual(rows[-1][-1] / change, 1, delta=1e-9)
+
+    def test_a_body_without_rotation_has_no_large_percentage_of_spin(self):
+        with open(self.path("scene.json"), "w") as file:
+            json.dump({"shapes": {"kind": "box", "size": [0.1, 0.1, 0.1], "cells": 1}, "gravity": [0, 0, -9.81],
+                       "device": "cpu", "precision": "float", "steps": 4}, file)
+        done = subprocess.run([PLIANT, "bench", self.path("scene.json"), "--repeat", "0"], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = re.search(r"spin change +\S+ kg m\^2/s of angular momentum(?: \((\S+) % of|, caused by)", done.stdout)
+        self.assertLessEqual(abs(float(found[1] or 0)), 100, done.stdout)
+
+    def test_a_restored_state_is_no_change_of_a_load(self):
+        """The first step of a saved scene or of a resumed run is counted."""
+        with open(self.path("scene.json"), "w") as file:
+            json.dump({"shapes": {"kind": "box", "size": [1, 0.2, 0.2], "cells": 2}, "young": 1e5, "dt": 0.01,
+                       "integrator": "euler", "pins": {"x": [None, -0.499]}, "gravity": [0, 0, -9.81], "density": 1000,
+                       "device": "cpu"}, file)
+
+        def changed(scene, *words):
+            done = subprocess.run([PLIANT, "record", self.path(scene), "--fps", "50", *words], capture_output=True,
+                                  text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return re.search(r"changed it by -\S+ J in (\d+) steps", done.stdout)[1]
+
+        self.assertEqual(changed("scene.json", "--frames", "5", "--save-scene", self.path("saved.json"),
+                                 "--checkpoint", self.path("c")), "8")
+        self.assertEqual(changed("saved.json", "--frames", "5", "--state", self.path("s.npz")), "8")
+        self.assertEqual(changed("scene.json", "--frames", "9", "--state", self.path("s.npz"), "--resume",
+                                 self.path("c")), "8")
 
     def test_a_thick_sphere_swells_under_pressure(self):
         if sanitized(PLIANT):

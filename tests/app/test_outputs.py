@@ -146,6 +146,21 @@ class Outputs(InFolder):
         for words, ending in self.files():
             self.assertIn("Not a directory", self.refused(words, self.path("q.json/out." + ending)))
 
+    def test_a_scene_or_its_mesh_is_not_replaced(self):
+        scene, mesh = self.path("q.json"), self.path("box.msh")
+        with open(self.path("m.json"), "w") as file:
+            json.dump({"mesh": "box.msh"}, file)
+        for words, kept in ((("bench", scene, "--repeat", "0", "--json", scene), scene),
+                            (("record", scene, "--frames", "1", "--probe", "energy", "--probe-file", scene), scene),
+                            (("solve", self.path("m.json"), "--state", mesh), mesh)):
+            with open(kept, "rb") as file:
+                before = file.read()
+            done = self.run_it(*words)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"{kept} is a file that the command reads", done.stderr)
+            with open(kept, "rb") as file:
+                self.assertEqual(file.read(), before)
+
     def test_files_that_grow_too_large(self):
         for words, ending in self.files():
             if words[0] == "tetrahedralize":

@@ -55,7 +55,7 @@ class Probes(InFolder):
 
     def test_free_fall(self):
         """The midpoint rule is exact for a constant force; Newton's tolerance leaves errors of up to 1e-6."""
-        rows = self.record(self.scene(), "momentum,kinetic,position:1,volume,min_J,energy,angular_momentum,potential,"
+        rows = self.record(self.scene(), "momentum, kinetic ,position:1,volume,min_J,energy,angular_momentum,potential,"
                            "gravitational")
         self.assertEqual([row["step"] for row in rows], list(range(11)))
         start = rows[0]["position:1_z_m"]
@@ -154,8 +154,10 @@ class Probes(InFolder):
         box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
         scene = self.scene(shapes=None, self_contact=True, dt=1 / 60, young=3e4, steps=16,
                            bodies=[{"name": "low", **box}, {"name": "high", **box, "place": [0.03, 0.02, 0.12]}],
-                           obstacles=[{"kind": "box", "at": [0, 0, -0.101], "size": [1, 1, 0.2], "friction": 0.5}])
-        probes = "contact_force:low/high,contact_force:1/0,contact_force:low/obstacle 1,contact_push"
+                           obstacles=[{"name": "table", "kind": "box", "at": [0, 0, -0.101], "size": [1, 1, 0.2],
+                                       "friction": 0.5}])
+        probes = ("contact_force:low/high,contact_force:1/0,contact_force:low/obstacle 1,contact_force:low/table,"
+                  "contact_push")
         last = self.table("bench", scene, probes, "--repeat", "0", "--json", "b.json")[-1]
         with open(self.path("b.json")) as file:
             pair, below = json.load(file)["contacts"]
@@ -164,19 +166,20 @@ class Probes(InFolder):
             self.assertAlmostEqual(last[f"contact_force:low/high_{axis}_N"], pair["force_N"][i], delta=1e-9)
             self.assertAlmostEqual(last[f"contact_force:1/0_{axis}_N"], -pair["force_N"][i], delta=1e-9)
             self.assertAlmostEqual(last[f"contact_force:low/obstacle 1_{axis}_N"], below["force_N"][i], delta=1e-9)
+            self.assertEqual(last[f"contact_force:low/table_{axis}_N"], last[f"contact_force:low/obstacle 1_{axis}_N"])
         self.assertAlmostEqual(last["contact_push_N"], pair["pressed_N"] + below["pressed_N"], delta=1e-9)
 
     def test_an_unknown_name_is_refused_with_the_list(self):
         bench = ["bench", self.scene(), "--repeat", "0", "--json", "b.json", "--probe"]
         self.fails([*bench, "kinetik"], '"kinetik" (did you mean "kinetic"?)', "volume", "position:NODE")
-        self.fails([*bench, "kinetic,"], 'no probe ""')
+        self.fails([*bench, "kinetic,"], 'no probe ""', "min_J")  # the last name of the list
         self.fails([*bench, "position"], "position:NODE")
         self.fails([*bench, "volume:3"], "volume takes no argument")
         self.fails([*bench, "position:99999"], "no node 99999")
         self.fails([*bench, "reaction:1"], "the list pins has no entry 1;")
         self.fails([*bench, "drag_force:0"], "the list drags has no entry 0;")
         self.fails([*bench, "centre:pins/x"], "the list pins has no entry x")
-        self.fails([*bench, "centre:forces/x"], "no region forces/x")
+        self.fails([*bench, "centre:forces/x"], "the list forces has no entry x;")
         self.fails([*bench, "contact_force:0/moon"], "0/moon is not a pair")
         self.assertFalse(os.path.exists(self.path("b.json")))
         listed = self.run_it("probes")
@@ -265,16 +268,16 @@ class Probes(InFolder):
         for low, change in ((of_box, {}), (of_box, {"degree": 2}), (of_mesh, {"shapes": None, "mesh": "hexes.vtu"})):
             x, y, z = low
             rollers = [{axis: [None, value + 0.01], "axes": axis} for axis, value in zip("xyz", low)]
-            pull = [{"region": {"z": [z + 0.99, None]}, "traction": [0, 0, 3e4]}]
+            pull = [{"name": "pull", "region": {"z": [z + 0.99, None]}, "traction": [0, 0, 3e4]}]
             side, top = f"{x + 2}/{y + 0.5}/{z + 0.5}/1.23", f"{x + 0.5}/{y + 0.5}/{z + 2}/1.23"
             scene = self.scene(pins=rollers, forces=pull, gravity=None, newton_relative=1e-10, **change)
             names = [f"patch_{name}:{patch}" for name in ("von_mises", "principal", "J", "displacement")
-                     for patch in (side, "forces/1")]
+                     for patch in (side, "forces/pull")]
             last = self.table("solve", scene, ",".join([*names, f"patch_displacement:{top}", "volume"]))[-1]
             wide = 1 + last[f"patch_displacement:{side}_x_m"]
             self.assertGreater(last[f"patch_displacement:{top}_z_m"], 0.3)
-            self.assertEqual(last[f"patch_displacement:{top}_z_m"], last["patch_displacement:forces/1_z_m"])
-            for patch in (side, "forces/1"):
+            self.assertEqual(last[f"patch_displacement:{top}_z_m"], last["patch_displacement:forces/pull_z_m"])
+            for patch in (side, "forces/pull"):
                 self.assertAlmostEqual(last[f"patch_von_mises:{patch}_Pa"] / (3e4 / wide ** 2), 1, 6)
                 self.assertAlmostEqual(last[f"patch_principal:{patch}_Pa"] / (3e4 / wide ** 2), 1, 6)
                 self.assertAlmostEqual(last[f"patch_J:{patch}"] / last["volume_m3"], 1, 6)

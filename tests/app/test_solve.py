@@ -170,10 +170,10 @@ class Solve(InFolder):
         self.assertIn("--arc-length needs precision double", err)
 
     def test_floats_are_warned_of_for_slender_bodies_alone(self):
-        for length, warned in ((4, True), (0.5, False)):
-            scene = {"shapes": [{"kind": "box", "size": [length, 0.1, 0.1], "cells": 1, "at": [length / 2, 0, 0]}],
+        for length, cells, warned in ((4, 1, True), (0.5, 1, False), (0.5, 5, False), (1, 2, False)):
+            scene = {"shapes": [{"kind": "box", "size": [length, 0.1, 0.1], "cells": cells, "at": [length / 2, 0, 0]}],
                      "pins": [{"x": [None, 1e-6]}], "precision": "float"}
-            code, err, _ = self.solve(scene, mesh=None)
+            code, err, _ = self.solve(scene, "--increments", "1", mesh=None)
             self.assertEqual(code, 0, err)
             info = subprocess.run([PLIANT, "info", BALL, "--all"], capture_output=True, text=True, timeout=100).stdout
             if "cholmod" in info:
@@ -242,6 +242,10 @@ class Solve(InFolder):
                                 ({"pins": [pin],
                                   "forces": [{"region": {"center": "+z", "radius": 1e-6}, "pressure": 1}]},
                                  "forces entry 1 has a pressure, but no surface face"),
+                                ({"pins": [pin],
+                                  "forces": [{"region": {"z": [999, None]}, "total": [1, 0, 0],
+                                              "over_time": [[0, 1], [1, 0]]}]},
+                                 "forces entry 1 does not act: its last factor"),
                                 ({"pins": [pin], "drags": [{"grab": {"center": "+z", "radius": 1},
                                                             "path": [[0, 0, 0, 0], [1, 0, 0, 1]]}]},
                                  "does not support drags"),

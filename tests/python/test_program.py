@@ -96,6 +96,9 @@ class Program(unittest.TestCase):
         self.assertEqual(caught.exception.status, 2)
         with self.assertRaises(pliant.BadArgument):
             pliant.record(body(), self.path("a.npz"), state="b.npz")
+        self.assertEqual([_program.OUTPUTS.get(end) for end in (".gif", ".webp", "")], ["video", "video", None])
+        with self.assertRaisesRegex(pliant.ProgramFailed, "must end in .mp4, .webp or .gif"):
+            pliant.record(body(), self.path("a.AVI"))
         with self.assertRaises(pliant.ProgramFailed) as caught:
             pliant.verify(case=99)
         self.assertIn("--case is 99", caught.exception.cause)

@@ -14,7 +14,7 @@ import unittest
 SOURCE, LIBRARY = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 for package in "numpy", "pyvista":
     if not importlib.util.find_spec(package):
-        print(f"{package} is not installed: pip install pliant[viewer]")
+        print(f"{package} is not installed: pip install 'pyvista[jupyter]'")
         sys.exit(77)
 
 os.environ.pop("DISPLAY", None)

@@ -63,6 +63,14 @@ with tempfile.TemporaryDirectory() as folder:
         assert nodes() == 27
         assert recent.read_text().split("\n")[0] == str((folder / "box.json").resolve())
 
+        # a new scene from the list of commands closes the page too
+        open_page()
+        w.quick("ctrl+p")
+        w.wait_for("the list of commands", lambda: w.shows("palette"))
+        w.xdo("type", "--delay", 10, "new scene")
+        w.quick("Return")
+        w.wait_for("no page", lambda: not items("start"))
+
         # Esc closes the page and not the window, as does a press outside of the page.
         open_page()
         w.quick("Escape")

@@ -81,6 +81,13 @@ bool text_open(Text *text, const char *path, Error *error) {
     if (got == 0) break;
   }
   made.data[0] = '\n';
+  // editors of Windows write a byte order mark at the beginning of a text file
+  static const char mark[] = "\xef\xbb\xbf";
+  const int64_t skipped = sizeof mark - 1;
+  if (size > skipped && memcmp(made.data + 1, mark, sizeof mark - 1) == 0) {
+    size -= skipped;
+    memmove(made.data + 1, made.data + 1 + skipped, (size_t)size - 1);
+  }
   made.data[size] = 0;
   made.at = made.data;
   made.end = made.data + size;

@@ -36,15 +36,20 @@ bool body_is_slender(const Space *space, double *slenderness) {
   if (nodes > SLENDER_NODES_MAX) return false;
   int *seen = array_new(nodes, sizeof *seen, "nodes", &ignored);
   int *queue = array_new(nodes, sizeof *queue, "nodes", &ignored);
-  int levels = 0, count;
+  int levels = 0, pieces = 0, count;
   // Visit each connected piece twice. The first visit starts anywhere and ends at a node at one end of the piece. The
   // second visit counts the distances from this end.
   for (int a = 0; a < nodes && seen && queue; a++) {
     if (seen[a]) continue;
+    pieces++;
     visit(&space->graph, a, FIRST, seen, queue, &count);
     levels += visit(&space->graph, queue[count - 1], SECOND, seen, queue, &count);
   }
   free(seen), free(queue);
-  *slenderness = levels > 0 ? levels / sqrt((double)nodes / levels) : 0;
+  // A cube has 6 tets or 1 hexahedron. So the square root of the number of cubes per edge of the path is the number of
+  // cubes across the body.
+  const int edges = levels - pieces;
+  const double cubes = (double)space->cell_count / (space->shape == CELL_HEX8 ? 1 : 6);
+  if (edges > 0) *slenderness = (double)edges / pieces / sqrt(cubes / edges);
   return levels > 0 && nodes <= (int64_t)levels * SLENDER_WIDTH_MAX;
 }

@@ -14,8 +14,8 @@ enum { SLENDER_NODES_MAX = 50000, SLENDER_WIDTH_MAX = 100 };
 /// shortest path. If the mesh contains separate bodies, all their nodes and all their distances are added. Returns
 /// false also if memory runs out.
 ///
-/// *slenderness gets the number of distances divided by the square root of the average number of nodes per distance.
-/// For a beam, this is 0.25 to 0.5 times its length divided by its height.
+/// *slenderness gets an estimate of the length of a beam divided by its height, from numbers of distances and cells. If
+/// the mesh contains separate bodies, it is the estimate for a beam with the mean of their numbers.
 bool body_is_slender(const Space *space, double *slenderness);
 
 #ifdef __cplusplus

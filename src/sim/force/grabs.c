@@ -461,9 +461,10 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
 bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) {
   int next_id, used, ignored;
   grabs_release(grabs, 0);
-  grabs->changed = true;
   bytes_take(bytes, &next_id, sizeof next_id);
   bytes_take(bytes, &used, sizeof used);
+  // without grabs before and after, the next step is no change by the user, so its change of energy is counted
+  grabs->changed = grabs->changed || used != 0;
   bool ok = !bytes->exhausted && used >= 0 && used <= GRABS_MAX && next_id >= used;
   if (ok) grabs->next_id = next_id;  // later grabs get the ids that they would get in the saved run
   for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, &ignored, error);
