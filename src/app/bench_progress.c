@@ -9,6 +9,10 @@
 #include "base/timer.h"
 #include "sim/material_advice.h"
 
+// Time in s from which a time step takes long. A shorter step is only reported when it ends: its time so far would be
+// printed as 0 s.
+static const double LONG_STEP = 1;
+
 static void clear_line(const BenchProgress *p) {
   if (p->terminal) fprintf(stderr, "\r\033[K");
 }
@@ -43,10 +47,9 @@ static bool is_due(BenchProgress *p, double now) {
 static bool report_within(void *progress) {
   BenchProgress *p = progress;
   if (p->step == 0) return false;
-  const double now = timer_seconds_coarse();
-  if (!is_due(p, now)) return false;
+  const double now = timer_seconds_coarse(), since = now - p->step_begin;
+  if (since < LONG_STEP || !is_due(p, now)) return false;
   const StepReport *r = p->now;
-  const double since = now - p->step_begin;
   if (p->terminal)
     fprintf(stderr, "\rstep %d of %d, %.0f s in this step: %d Newton and %d CG iterations in %d substep%s\033[K",
             p->step, p->steps, since, r->newton_iterations, r->cg_iterations, r->substeps, r->substeps == 1 ? "" : "s");

@@ -47,7 +47,10 @@ static void a_step_that_takes_long_is_reported_while_it_runs(void **state) {
   reported(NULL, text, sizeof text);
   assert_string_equal(text, "");  // no report at the start
 
-  progress.reported -= 6, progress.step_begin -= 41;
+  progress.reported -= 6;
+  reported(NULL, text, sizeof text);
+  assert_string_equal(text, "");  // the step has just begun: its end will be reported
+  progress.step_begin -= 41;
   reported(NULL, text, sizeof text);
   assert_string_equal(text,
                       "pliant: heavy.json: step 3 of 20 has taken 41 s so far: 7 Newton and 900 CG iterations in "

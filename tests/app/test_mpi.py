@@ -392,10 +392,13 @@ class Mpi(InFolder):
         self.assertEqual(len(re.findall("process 1 of 2: .*self_contact", err)), 1, err)
 
     def test_only_the_first_process_reports_a_failure_of_all(self):
-        # mpirun ends all processes when one ends with an error, perhaps before the first one has printed its message
+        # mpirun ends all processes when one ends with an error, perhaps before the first one has printed its message.
+        # The first one ends after the exit status of the second one is stored, so that mpirun does not prevent that.
         words = ["solve", self.scene(pins=[{"x": [5, None]}]), "--engine", "petsc"]
-        code, _, err = self.run_words([*mpirun(1, *words), ":", "-n", "1", "sh", "-c", '"$0" "$@"; echo $? > second',
-                                       PLIANT, *words])
+        waits = '"$0" "$@"; code=$?; until [ -e second ]; do sleep 0.05; done; exit $code'
+        stores = '"$0" "$@"; echo $? > status; mv status second'
+        first, second = (["-n", "1", "sh", "-c", line, PLIANT, *words] for line in (waits, stores))
+        code, _, err = self.run_words([*mpirun(1)[:-3], *first, ":", *second])
         self.assertEqual(code, 1)
         self.assertEqual(len(re.findall("pins entry 1 selects no node", err)), 1, err)
         with open(self.path("second")) as file:

@@ -43,6 +43,11 @@ class Iosifidis(InFolder):
         self.assertEqual([table["title"][:8] for table in told["tables"]], ["Figure 2"])
         self.assertEqual([row["label"] for row in told["tables"][0]["rows"]], ["cg, cube 20", "cg, square 89"])
 
+    def test_a_section_by_itself(self):
+        for section, titles in (("4", ["Section 4.1.2"]), ("6", ["Section 6"])):
+            told = self.study("--section", section, "--precision", "double")
+            self.assertEqual([table["title"].split(":")[0] for table in told["tables"]], titles)
+
 
 if __name__ == "__main__":
     unittest.main()

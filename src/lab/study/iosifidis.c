@@ -552,14 +552,20 @@ static bool study_plates(Work *w, Error *error) {
   return true;
 }
 
+// Runs the parts of one section of the paper; 0: of all sections.
+static bool study_section(Work *w, int section, Error *error) {
+  const bool all = section == 0;
+  return (!(all || section == 4) || study_assembly(w, error)) &&
+         (!(all || section == 5) ||
+          (study_known(w, error) && study_solvers(w, error) && study_reading(w, error) && study_distance(w, error))) &&
+         (!(all || section == 6) || study_plates(w, error));
+}
+
 bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *error) {
   Work w = { .request = request,
              .report = report,
              .bench = { .device = request->device, .precision = request->precision, .repeat = request->repeat } };
-  const bool ok = request->figure == 2
-                      ? study_distance(&w, error)
-                      : study_assembly(&w, error) && study_known(&w, error) && study_solvers(&w, error) &&
-                            study_reading(&w, error) && study_distance(&w, error) && study_plates(&w, error);
+  const bool ok = request->figure == 2 ? study_distance(&w, error) : study_section(&w, request->section, error);
   poisson_bench_close(&w.bench);
   return ok;
 }

@@ -22,7 +22,7 @@ const Study studies[] = {
   { "iosifidis",
     "Poisson's equation with matrices from cotangents of angles, solvers for it, and plates (Iosifidis and others, "
     "2015)",
-    0, 1 << 2, true, PRECISION_F32, study_iosifidis, false, false, 0 },
+    0, 1 << 2, true, PRECISION_F32, study_iosifidis, false, false, 1 << 4 | 1 << 5 | 1 << 6 },
   { "reguly", "assembly and storage of matrices on quads of degree 1 to 4, and their solvers (Reguly and Giles, 2015)",
     1 << 1,
     // bit k is set for figure k: figures 5 to 28, without 22, which is a sketch
