@@ -18,5 +18,14 @@ start=(--overwrite)
 [[ -e run.ckpt ]] && start=(--resume run.ckpt)
 "$pliant" record --shapes '[{"kind": "box", "size": [0.4, 0.1, 0.1], "cells": 2}]' --young $young --density 1000 \
   --gravity 0,0,-9.81 --pins '[{"x": [null, -0.19]}]' --frames "$frames" --vtu frames --checkpoint run.ckpt --every 10 \
-  --state end.npz "${start[@]}"
+  --state end.npz "${start[@]}" &
+simulation=$!
+
+# Slurm and Kubernetes send SIGTERM to this script only, so it must send the signal on to the simulation, and wait until
+# the simulation has written its checkpoint. The signal also ends the command `wait`, which is then repeated.
+trap 'kill -TERM $simulation' TERM
+until wait $simulation; do
+  code=$?
+  kill -0 $simulation 2>/dev/null || exit $code
+done
 touch complete

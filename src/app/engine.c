@@ -4,9 +4,11 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/atomic_file.h"
+#include "base/log.h"
 #include "base/parallel.h"
 
 // Fails if the scene uses a feature that engine "petsc" does not support. Simulation settings are checked later, in
@@ -27,10 +29,37 @@ static bool check_scene(const Scene *scene, Error *error) {
          error_set(error, "engine \"petsc\" supports only the matrix format \"bcsr\"; remove matrix \"%s\"", s->matrix);
 }
 
+// Fails if the text does not begin with an option of PETSc, which would ignore its first word.
+static bool check_petsc_options(const char *text, Error *error) {
+  const char *word = text + strspn(text, " \t\n");
+  return !word[0] || word[0] == '-' ||
+         error_set(error, "--petsc \"%.100s\": an option of PETSc begins with \"-\", as in \"-pc_type jacobi\"", text);
+}
+
+// Sends a notice if mpirun has started several processes, because this command does not divide the body among them.
+// Open MPI and MPICH give each process its rank and the number of processes by environment variables.
+static void note_copies(void) {
+  static const char *const names[][2] = { { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK" },
+                                          { "PMI_SIZE", "PMI_RANK" } };
+  for (int k = 0; k < 2; k++) {
+    const char *count = getenv(names[k][0]), *rank = getenv(names[k][1]);
+    if (!count || !rank || atoi(count) < 2 || strcmp(rank, "0") != 0) continue;
+    log_notice(
+        "mpirun has started %s processes, and each computes the whole scene and writes the same files; with "
+        "--engine petsc they would divide the body",
+        count);
+    return;
+  }
+}
+
 bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Error *error) {
   *engine = (Engine){ 0 };
-  if (options->engine == ENGINE_OWN)
-    return !options->petsc[0] || error_set(error, "--petsc has no effect without --engine petsc");
+  if (options->engine == ENGINE_OWN) {
+    if (options->petsc[0]) return error_set(error, "--petsc has no effect without --engine petsc");
+    note_copies();
+    return true;
+  }
+  if (!check_petsc_options(options->petsc, error)) return false;
   const RanksModule *module = ranks_module_open(error);
   const Ranks *ranks = module ? module->begin(options->petsc, error) : NULL;
   if (!ranks) return false;

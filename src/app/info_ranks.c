@@ -173,7 +173,7 @@ static void print_memory(const Division *d, const TetMesh *mesh, const Adjacency
     least_blocks = fmin(least_blocks, (double)d->count[r].blocks);
     if (r > 0) near = fmax(near, (double)cell_bytes(mesh) * d->count[r].near);
   }
-  printf("%-21s about %.0f to %.0f MiB for the matrix and multigrid of its part\n", "memory of a process",
+  printf("%-21s about %.1f to %.1f MiB for the matrix and multigrid of its part\n", "memory of a process",
          each * least_blocks / MEBI, each * most_blocks / MEBI);
   printf("%-21s %.2f MiB for values of all nodes of the body, in each process\n", "", NODE_BYTES * nodes / MEBI);
   printf("%-21s %.2f MiB for all %s in process 0", "", whole / MEBI, mesh_cell_word(mesh));

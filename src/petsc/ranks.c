@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/log.h"
 #include "petsc/check.h"
 #include "sim/ranks_module.h"
 #include "sim/solver/solver.h"
@@ -22,6 +23,25 @@ struct HaloExchange {
   PetscSF sf;       // sends values from roots (owned nodes) to leaves (ghosts, copies on other processes)
   int owned_count;  // number of owned nodes
 };
+
+// Pliant's own options of PETSc. The user's options override them.
+//   pc_gamg_aggressive_coarsening  0: the finest level of multigrid gets small aggregates of nodes, as the other levels
+//                                  do. The number of CG iterations is then nearly independent of the mesh size, but
+//                                  multigrid takes more memory.
+//   matstash_reproduce             Sums of matrix entries that other processes send have a fixed order.
+//   matptap_via                    Sums in the coarse matrices P^T A P of multigrid have a fixed order. PETSc's default
+//                                  method adds rows in the order in which messages arrive.
+// needs_several: the option is set only if there are several processes.
+static const struct {
+  const char *name, *value;
+  bool needs_several;
+} defaults[] = {
+  { "-pc_gamg_aggressive_coarsening", "0", false },
+  { "-matstash_reproduce", "true", true },
+  { "-matptap_via", "backend", true },
+};
+
+enum { DEFAULT_COUNT = sizeof defaults / sizeof *defaults };
 
 static int errors_fd = -1;  // copy of the standard error, on which a process with discarded output reports a failure
 
@@ -146,37 +166,74 @@ static void discard_output(void) {
   close(nothing);
 }
 
-// Starts PETSc with Pliant's own options. The user's `options` are set last, so that they override these. PETSc's
-// handlers of signals and errors are replaced, because Pliant handles signals and prints errors itself. With several
-// processes, two options make sums independent of the order in which messages arrive:
-//   matstash_reproduce  for sums of matrix entries that other processes send
-//   matptap_via         for the coarse matrices P^T A P of multigrid; PETSc's default method adds rows in the order of
-//                       arrival
-// Another option makes the number of CG iterations nearly independent of the mesh size, but takes more memory:
-//   pc_gamg_aggressive_coarsening  the finest level of multigrid gets small aggregates of nodes, as the other levels do
-static PetscErrorCode start(const char *options) {
+// Appends the user's options to the environment variable that PETSc reads when it starts. Some options, such as
+// -log_view, have an effect only if they are known then.
+static bool pass_options(const char *options, Error *error) {
+  const char *given = getenv("PETSC_OPTIONS");
+  if (!options[0]) return true;
+  const size_t size = (given ? strlen(given) : 0) + strlen(options) + 2;
+  char *all = array_new((int64_t)size, 1, "options of PETSc", error);
+  if (!all) return false;
+  snprintf(all, size, "%s %s", given ? given : "", options);
+  const bool ok = setenv("PETSC_OPTIONS", all, 1) == 0;
+  free(all);
+  return ok || error_set(error, "no memory for the options of PETSc");
+}
+
+// Sets an option of PETSc unless the user has set it.
+static PetscErrorCode set_default(int k) {
+  PetscBool given;
+  PetscCall(PetscOptionsHasName(NULL, NULL, defaults[k].name, &given));
+  return given ? 0 : PetscOptionsSetValue(NULL, defaults[k].name, defaults[k].value);
+}
+
+// Starts PETSc with Pliant's own options, and those of the environment variable. PETSc's handlers of signals and errors
+// are replaced, because Pliant handles signals and prints errors itself.
+static PetscErrorCode start(void) {
   // A process that waits for a message of Open MPI releases its core, unless the user has set this variable to 0. If it
   // kept the core, a run beside other programs could take 25 times as long.
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   PetscCall(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
   PetscCall(PetscInitializeNoArguments());
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   MPI_Comm_rank(PETSC_COMM_WORLD, &world.rank);
   MPI_Comm_size(PETSC_COMM_WORLD, &world.count);
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gamg_aggressive_coarsening", "0"));
-  if (world.count > 1) PetscCall(PetscOptionsSetValue(NULL, "-matstash_reproduce", "true"));
-  if (world.count > 1) PetscCall(PetscOptionsSetValue(NULL, "-matptap_via", "backend"));
-  return PetscOptionsInsertString(NULL, options);
+  for (int k = 0; k < DEFAULT_COUNT; k++)
+    if (world.count > 1 || !defaults[k].needs_several) PetscCall(set_default(k));
+  return 0;
+}
+
+// Returns true if PETSc reads the option only when it ends, or if Pliant has set the option.
+static bool may_be_unread(const char *name) {
+  static const char *const late[] = { "log_", "malloc_", "memory_", "objects_", "options_" };
+  for (size_t k = 0; k < sizeof late / sizeof *late; k++)
+    if (strncmp(name, late[k], strlen(late[k])) == 0) return true;
+  for (int k = 0; k < DEFAULT_COUNT; k++)
+    if (strcmp(name, defaults[k].name + 1) == 0) return true;
+  return false;
+}
+
+// Reports the options that PETSc has not read, for example because a name is misspelt.
+static void report_unread(void) {
+  PetscInt count = 0;
+  char **names, **values;
+  if (PetscOptionsLeftGet(NULL, &count, &names, &values) != 0) return;
+  for (PetscInt k = 0; k < count; k++)
+    if (!may_be_unread(names[k]))
+      log_notice("PETSc has not used the option -%s: its name is misspelt, or the solver does not have this option",
+                 names[k]);
+  PetscOptionsLeftRestore(NULL, &count, &names, &values);
 }
 
 static const Ranks *begin(const char *options, Error *error) {
-  if (!petsc_ok(start(options), "start", error)) return NULL;
+  if (!pass_options(options, error) || !petsc_ok(start(), "start", error)) return NULL;
   if (world.rank > 0) discard_output();
   return &world;
 }
 
 static void end(bool ok, const Error *error) {
   if (!ok) fail(&world, error);
+  if (ok) report_unread();
   PetscFinalize();
 }
 

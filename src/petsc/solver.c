@@ -58,6 +58,22 @@ static PetscErrorCode create_ksp(KSP *ksp, Mat matrix, Mat from) {
   return KSPSetFromOptions(*ksp);
 }
 
+// Fails if the user has set an option of PETSc that has no effect, because Pliant sets the limits of each solve.
+static bool check_limits(Error *error) {
+  static const char *const refused[][2] = {
+    { "-ksp_rtol", "the scene key cg_relative sets the tolerance of linear solves" },
+    { "-ksp_max_it", "the scene key cg_max sets the largest number of iterations of linear solves" },
+    { "-ksp_atol", "linear solves have only a relative tolerance, the scene key cg_relative" },
+    { "-ksp_divtol", "linear solves have no limit for growing residuals" },
+  };
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+    PetscBool given = PETSC_FALSE;
+    PetscOptionsHasName(NULL, NULL, refused[k][0], &given);
+    if (given) return error_set(error, "option %s of PETSc has no effect: %s", refused[k][0], refused[k][1]);
+  }
+  return true;
+}
+
 static bool create(Solver *solver, Stream stream, Error *error) {
   const Space *space = solver->system.A->space;
   (void)stream;
@@ -66,7 +82,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     return error_set(error, "solver \"petsc\" cannot use matrix \"%s\"; choose matrix \"bcsr\"",
                      solver->system.A->method->stage.name);
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
-  if (!d || !system_matrix_create(&d->system, space, error)) return false;
+  if (!d || !check_limits(error) || !system_matrix_create(&d->system, space, error)) return false;
   d->matrix = d->system.matrix;
   return petsc_ok(MatCreateVecs(d->matrix, &d->x, &d->b), "create vectors", error) &&
          petsc_ok(create_ksp(&d->ksp, d->matrix, d->matrix), "create the solver", error);

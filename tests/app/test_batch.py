@@ -5,6 +5,7 @@ interruption and end with the same state. The scripts for Slurm and Kubernetes m
 usage: test_batch.py PLIANT FOLDER     FOLDER: root of the sources
 """
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -44,8 +45,12 @@ class Batch(InFolder):
         process = self.start("parts", FRAMES)
         while not os.path.exists(self.path("parts/run-3/run.ckpt")) and process.poll() is None:
             time.sleep(0.005)
-        os.killpg(process.pid, 15)
-        process.communicate(timeout=120)
+        # as Slurm and Kubernetes, which send the signal to the script only
+        process.send_signal(signal.SIGTERM)
+        self.assertIn("interrupted by kill", process.communicate(timeout=120)[0])
+        self.assertNotEqual(process.returncode, 0)
+        with self.assertRaises(ProcessLookupError):
+            os.killpg(process.pid, 0)  # the simulation has ended too
         self.assertFalse(os.path.exists(self.path("parts/run-3/complete")))
         self.complete("parts", FRAMES)
         self.assertEqual(self.read("parts/run-3/end.npz"), self.read("whole/run-3/end.npz"))
@@ -59,6 +64,8 @@ class Batch(InFolder):
         # as under Slurm, which passes the task's number and the folder in which the user called sbatch
         self.complete("", 2, script="slurm.sh", words=[], SLURM_ARRAY_TASK_ID="1", SLURM_SUBMIT_DIR=BATCH)
         self.assertTrue(os.path.exists(self.path("results/run-1/complete")))
+        with open(os.path.join(BATCH, "slurm.sh")) as file:
+            self.assertRegex(file.read(), r"(?m)^#SBATCH --signal=B:TERM@\d+$")  # B: to the script that Slurm starts
 
     def test_kubernetes(self):
         try:
@@ -74,6 +81,7 @@ class Batch(InFolder):
         self.assertTrue(os.access(os.path.join(ROOT, script), os.X_OK), script)
         self.assertEqual(job["spec"]["completionMode"], "Indexed")
         self.assertEqual(container["args"][0], "$(JOB_COMPLETION_INDEX)")
+        self.assertEqual(container["imagePullPolicy"], "IfNotPresent")  # otherwise a local image is not found
 
 
 if __name__ == "__main__":

@@ -285,6 +285,7 @@ class CommandLine(InFolder):
         whole, near = (float(x) for x in re.search(r"([\d.]+) MiB for all tets in process 0; at most ([\d.]+) MiB for "
                                                    r"near tets in each other process", out).groups())
         self.assertTrue(whole / 3 < near < 0.8 * whole, (near, whole))
+        self.assertRegex(out, r"about \d+\.\d to \d+\.\d MiB for the matrix")  # also small bodies get a number above 0
         code, out, err = run("info", COARSE, "--ranks", "1", "--device", "cpu")
         self.assertIn("0 to 0 ghost nodes of each process", out)
         self.assertIn("are computed 1.000 times", out)

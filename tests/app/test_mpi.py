@@ -308,8 +308,9 @@ class Mpi(InFolder):
         self.assertLess(self.iterations(2, stiff), 16)
 
     def test_multigrid_in_single_precision_needs_as_many_iterations(self):
-        for young in (1e5, 1e9):  # multigrid for translations, and for all rigid motions
-            scene = self.scene(young=young, gravity=[0, 0, -3e-5 * young], steps=4)
+        # multigrid for translations, and for all rigid motions
+        for young, gravity in ((1e5, 3), (1e9, 3000)):
+            scene = self.scene(young=young, gravity=[0, 0, -gravity], steps=4)
             single = self.iterations(2, scene, "--state", "single.npz")
             double = self.iterations(2, scene, "--state", "double.npz", "--petsc", "-pliant_double_levels")
             self.assertLessEqual(single, 1.1 * double)
@@ -407,6 +408,29 @@ class Mpi(InFolder):
         self.assertEqual(err.count("does not support self_contact yet"), 1, err)
         code, _, err = self.run_words([PLIANT, "solve", self.scene(), "--petsc", "-pc_type jacobi"])
         self.assertIn("--petsc has no effect without --engine petsc", err)
+
+    def test_options_of_petsc_without_effect_are_reported(self):
+        words = [PLIANT, "bench", self.scene(steps=1), "--repeat", "0"]
+        for option, part in (("pc_type", '--petsc "pc_type": an option of PETSc begins with "-"'),
+                             ("-ksp_rtol 1e-3", "-ksp_rtol of PETSc has no effect: the scene key cg_relative"),
+                             ("-ksp_max_it 3", "-ksp_max_it of PETSc has no effect: the scene key cg_max")):
+            code, _, err = self.run_words([*words, "--engine", "petsc", "--petsc", option])
+            self.assertEqual(code, 1)
+            self.assertIn(part, err)
+        # PETSc reads -log_view when it starts
+        code, out, err = self.run_words([*words, "--engine", "petsc", "--petsc", "-log_view -pc_typ jacobi"])
+        self.assertEqual(code, 0, err)
+        self.assertRegex(out, "(?m)^KSPSolve ")
+        self.assertIn("PETSc has not used the option -pc_typ:", err)
+        self.assertEqual(err.count("pliant:"), 1, err)
+
+    def test_several_processes_without_the_engine_are_noticed(self):
+        words = [PLIANT, "bench", self.scene(steps=1), "--repeat", "0"]
+        for rank, notices in (("0", 1), ("1", 0)):
+            ran = subprocess.run(words, capture_output=True, text=True, cwd=self.folder.name, timeout=120,
+                                 env={**ENVIRONMENT, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": rank})
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            self.assertEqual(ran.stderr.count("mpirun has started 2 processes"), notices, ran.stderr)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,16 @@
 element matrices and the solver are implemented here, in plain Python and double precision. Prints the counts that
 src/lab/study/reguly.c expects, each with the residual divided by the tolerance, of the last two iterations.
 
-usage: quad_iterations.py [DEGREE...]     default: 1 2 3 4
+With --lines, counts the iterations of all solvers but multigrid on another grid. SciPy computes the products, because
+plain Python would take an hour for 192 intervals.
+
+usage: quad_iterations.py [--lines N] [--json FILE] [DEGREE...]
+       --lines: number of intervals between nodes per side; --json: file for the counts; DEGREE: default 1 2 3 4
 """
+import argparse
+import json
 import math
 import operator
-import sys
 
 LINES, DISTORT, SEED, RELATIVE = 24, 0.2, 2, 1e-8
 SOLVERS = ("cg", "dcg", "ssor", "multigrid", "ssor_natural")
@@ -263,8 +268,82 @@ def iterations(degree, solvers=SOLVERS, lines=LINES):
     return {name: conjugate_gradients(rows, load, boundary, ways[name]()) for name in solvers}
 
 
-if __name__ == "__main__":
-    for degree in map(int, sys.argv[1:] or "1234"):
-        found = iterations(degree)
+def ssor_of_matrix(A, ranks):
+    """As ssor, for a matrix of SciPy. Nodes with equal rank are not connected."""
+    groups = [[a for a in range(A.shape[0]) if ranks[a] == rank] for rank in range(max(ranks) + 1)]
+    rows, diagonal = [A[group] for group in groups], A.diagonal()
+
+    def apply(r):
+        z, later = 0 * r, 0 * r
+        for group, part in zip(groups, rows):
+            z[group] = (r[group] - part @ z) / diagonal[group]
+        for group, part in zip(reversed(groups), reversed(rows)):
+            z[group] -= part @ later / diagonal[group]
+            later[group] = z[group]
+        return z
+    return apply
+
+
+def natural_ssor_of_matrix(A):
+    """As ssor_of_matrix, in the order of the matrix rows."""
+    from scipy.sparse import tril
+    from scipy.sparse.linalg import spsolve_triangular
+    lower, diagonal = tril(A, format="csr"), A.diagonal()
+    upper = lower.T.tocsr()
+    return lambda r: spsolve_triangular(upper, diagonal * spsolve_triangular(lower, r), lower=False)
+
+
+def iterations_by_scipy(degree, lines):
+    """As iterations, for all solvers but multigrid, with products by SciPy."""
+    import numpy
+    import scipy.sparse
+    side = lines // degree
+    count, cells, boundary, _ = number_mesh(degree, side, make_corners(side))
+    rows, load = assemble(degree, count, cells)
+    free = [a for a in range(count) if a not in boundary]
+    place = {a: k for k, a in enumerate(free)}
+    entries = [(place[a], place[b], v) for a in free for b, v in rows[a].items() if b in place]
+    i, j, values = zip(*entries)
+    A, f = scipy.sparse.csr_matrix((values, (i, j))), numpy.array(load)[free]
+    diagonal, colour = A.diagonal(), colours(rows)
+    found = {}
+    for name, precondition in (("cg", lambda r: r), ("dcg", lambda r: r / diagonal),
+                               ("ssor", ssor_of_matrix(A, [colour[a] for a in free])),
+                               ("ssor_natural", natural_ssor_of_matrix(A))):
+        r, bound, last = f.copy(), RELATIVE * numpy.linalg.norm(f), 0.0
+        p = z = precondition(r)
+        rz = r @ z
+        for iteration in range(1, 100000):
+            Ap = A @ p
+            r = r - rz / (p @ Ap) * Ap
+            norm = numpy.linalg.norm(r)
+            if norm <= bound:
+                break
+            last, z, before = norm, precondition(r), rz
+            rz = r @ z
+            p = z + rz / before * p
+        found[name] = iteration, last / bound, norm / bound
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("degrees", nargs="*", type=int, metavar="DEGREE")
+    parser.add_argument("--lines", type=int)
+    parser.add_argument("--json")
+    given = parser.parse_args()
+    counts = {}
+    for degree in given.degrees or (1, 2, 3, 4):
+        found = iterations_by_scipy(degree, given.lines) if given.lines else iterations(degree)
         print(degree, ", ".join(f"{name} {count} ({before:.3f}, {after:.3f})"
                                 for name, (count, before, after) in found.items()), flush=True)
+        for name, (count, _, _) in found.items():
+            counts.setdefault(name, []).append(count)
+    if given.json:
+        with open(given.json, "w", encoding="utf-8") as file:
+            json.dump({"lines": given.lines or LINES, "counts": counts}, file, indent=1)
+            file.write("\n")
+
+
+if __name__ == "__main__":
+    main()

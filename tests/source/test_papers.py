@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that the numbers in docs/papers/000.md to 004.md are those of the files in docs/results, and that
-scripts/make-papers reports a number that differs.
+scripts/make-papers reports a number that differs. Also checks the numbers that scripts/fit-scaling computes.
 
 usage: test_papers.py ROOT     the folder that has docs/ and scripts/
 """
@@ -40,6 +40,10 @@ def make_papers(root, *words):
 def main(root):
     done = make_papers(root)
     faults = [done.stderr.strip()] if done.returncode else []
+    done = subprocess.run([sys.executable, str(root / "scripts/fit-scaling"), "--check"], capture_output=True,
+                          text=True, check=False)
+    if done.returncode:
+        faults.append(f"scripts/fit-scaling: {done.stdout}{done.stderr}")
     with tempfile.TemporaryDirectory() as folder:
         results = pathlib.Path(folder)
         for path in (root / "docs/results").glob("*.json"):

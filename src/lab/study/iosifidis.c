@@ -346,7 +346,7 @@ static bool study_solvers(Work *w, Error *error) {
     snprintf(what, sizeof what,
              "%s: relative difference of the number of iterations from that of an independent program",
              table->rows[table->row_count - 1].label);
-    study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
+    study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.004);
   }
   // Solve by `resident`, which runs a complete CG solve in one GPU kernel.
   const int sides[2] = { fast ? 80 : 40, fast ? 1001 : 253 };

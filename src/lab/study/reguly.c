@@ -194,36 +194,34 @@ enum { SOLVERS = 5 };
 static const char *const counted[SOLVERS] = { "cg", "dcg", "ssor", "multigrid", "ssor_natural" };
 
 // Expected numbers of iterations of each solver, until the relative residual is 1e-8, for each degree; 0: not counted.
-// The mesh is distorted at random. An independent program computed the numbers.
+// The mesh is distorted at random. An independent program computed the numbers on the same mesh.
 typedef struct Counts {
   int lines;  // intervals between nodes per side of the square
   int seed;
   int expected[DEGREES][SOLVERS];
-  // true: the expected numbers are for the meshes that are solved here, so results must be equal; false: for other
-  // random meshes
-  bool same_mesh;
+  // largest relative difference from the expected numbers. 0: results on a CPU must be equal, and on a GPU they may
+  // differ by 1, because CG computes p . A p by a recurrence (recurrence.h)
+  double relative;
   const char *what, *check;
 } Counts;
 
 // Counts iterations on grids whose inner corners are moved at random by up to 0.2 of a cell's side. Compares them with
-// expected numbers. For the first case, tests/lab/quad_iterations.py computed the expected numbers on the same meshes,
-// so the results must be equal; on a GPU some differ by 1, because CG computes p . A p by a recurrence (recurrence.h).
-// For the second case, numpy computed the expected numbers on other random meshes, which give up to 10 % different
-// numbers.
+// the numbers of tests/lab/quad_iterations.py, for the second case of its option --lines 192. With hundreds of
+// iterations, rounding errors change the numbers by up to 0.4 %.
 static bool count_iterations(Run *r, Error *error) {
   static const Counts cases[] = {
     { 24,
       2,
       { { 55, 55, 28, 6, 24 }, { 81, 72, 36, 7, 29 }, { 121, 108, 44, 6, 39 }, { 174, 160, 52, 7, 49 } },
-      true,
+      0,
       "24 intervals",
       "CG iterations with 24 intervals per side: difference from an independent program on the same mesh" },
     { 192,
       2,
-      { { 361, 371, 191, 0, 154 }, { 559, 538, 249, 0, 210 }, { 837, 735, 301, 0, 246 }, { 1260, 1105, 350, 0, 331 } },
-      false,
+      { { 362, 368, 190, 0, 153 }, { 551, 502, 245, 0, 208 }, { 815, 721, 291, 0, 243 }, { 1298, 1078, 358, 0, 321 } },
+      0.004,
       "192 intervals",
-      "CG iterations with 192 intervals per side: relative difference from an independent program on similar meshes" },
+      "CG iterations with 192 intervals per side: relative difference from an independent program on the same mesh" },
   };
   const int kinds = r->request->device == DEVICE_CPU ? SOLVERS : SOLVERS - 1;
   char label[STUDY_WORD];
@@ -239,10 +237,10 @@ static bool count_iterations(Run *r, Error *error) {
       snprintf(label, sizeof label, "%s, %s, reference", counted[k], cases[c].what);
       put(r, r->counts, label, expected[k]);
       const double difference = abs(found[k] - expected[k]);
-      if (cases[c].same_mesh)
+      if (cases[c].relative == 0)
         study_check(r->report, cases[c].check, difference, r->request->device == DEVICE_CPU ? 0 : 1);
       else
-        study_check(r->report, cases[c].check, difference / expected[k], 0.1);
+        study_check(r->report, cases[c].check, difference / expected[k], cases[c].relative);
     }
   }
   return true;
