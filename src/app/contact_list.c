@@ -40,6 +40,7 @@ void contact_list_add_json(cJSON *root, const Session *session, const BodyContac
       json_append(names, cJSON_CreateString(text));
     }
     json_put(row, "force_N", cJSON_CreateDoubleArray(c->force, 3));
+    json_put(row, "moment_N_m", cJSON_CreateDoubleArray(c->moment, 3));
     cJSON_AddNumberToObject(row, "pressed_N", c->push);
     cJSON_AddNumberToObject(row, "places", (double)c->touching);
     json_append(rows, row);

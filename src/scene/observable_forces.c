@@ -228,18 +228,30 @@ EVALUATE(observe_contact_push) {
   return true;
 }
 
-// Computes the contact force, N, that the second body of a pair exerts on the first one. The pair, such as
-// "ball/floor", is given by subject->body.
-EVALUATE(observe_contact_force) {
-  (void)row;
+// Adds up the contact force, N, that the second body of a pair exerts on the first one, and its moment about the
+// origin, N m. The pair, such as "ball/floor", is given by subject->body.
+static bool add_pair(Observed *o, const ObservedSubject *subject, double force[3], double moment[3], Error *error) {
   if (!observed_need_contacts(o, error)) return false;
   for (int k = 0; k < o->contact_count; k++) {
     const BodyContact *c = &o->contacts[k];
     const bool same = c->body[0] == subject->body[0] && c->body[1] == subject->body[1];
     const bool turned = c->body[0] == subject->body[1] && c->body[1] == subject->body[0];
-    for (int i = 0; i < 3; i++) value[i] += same ? c->force[i] : turned ? -c->force[i] : 0;
+    const double sign = same ? 1 : turned ? -1 : 0;
+    for (int i = 0; i < 3; i++) force[i] += sign * c->force[i], moment[i] += sign * c->moment[i];
   }
   return true;
+}
+
+EVALUATE(observe_contact_force) {
+  (void)row;
+  double moment[3] = { 0 };
+  return add_pair(o, subject, value, moment, error);
+}
+
+EVALUATE(observe_contact_moment) {
+  (void)row;
+  double force[3] = { 0 };
+  return add_pair(o, subject, force, value, error);
 }
 
 EVALUATE(observe_contact_magnitude) {

@@ -48,4 +48,5 @@ EVALUATE(observe_drag_work);
 EVALUATE(observe_hand_force);
 EVALUATE(observe_contact_push);
 EVALUATE(observe_contact_force);
+EVALUATE(observe_contact_moment);
 EVALUATE(observe_contact_magnitude);

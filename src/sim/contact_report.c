@@ -80,6 +80,13 @@ static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int 
   return &all[(a < b ? a : b) * columns(w) + (a < b ? b : a)];
 }
 
+// Adds a force on the first body, times `sign`, which acts at x [3], m, to the force and the moment of a pair.
+static void add_force(BodyContact *pair, double sign, const double x[3], const double force[3]) {
+  double moment[3];
+  cross3(x, force, moment);
+  for (int i = 0; i < 3; i++) pair->force[i] += sign * force[i], pair->moment[i] += sign * moment[i];
+}
+
 // Adds the forces of all pairs of self-contact to the table of contacts.
 static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   if (!w->contact) return true;
@@ -94,17 +101,18 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
     pair->touching++;
     pair->push += t->push;
     // The force on the body of the first part (point or edge) is the sum of the forces on this part's nodes.
-    for (int j = 0; j < pair_own(t->kind); j++)
-      for (int i = 0; i < 3; i++) pair->force[i] += sign * t->force[j][i];
+    for (int j = 0; j < pair_own(t->kind); j++) add_force(pair, sign, c->to[t->node[j]], t->force[j]);
   }
 
   // Add the friction forces of the pairs that slid in the last step.
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
     BodyContact *pair = entry(w, all, s->node[0], s->node[3], &sign);
-    double friction[3];
+    double friction[3], at[3] = { 0 };
     contact_friction(c, s, (const double(*)[3])c->to, friction);
-    for (int i = 0; i < 3; i++) pair->force[i] += sign * friction[i];
+    for (int j = 0; j < pair_own(s->kind); j++)
+      for (int i = 0; i < 3; i++) at[i] += s->weight[j] * c->to[s->node[j]][i];
+    add_force(pair, sign, at, friction);
   }
   return true;
 }
@@ -166,7 +174,8 @@ static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, 
   const double limit = o->friction * push, displacement = sqrt(dot3(e, e));
   const double rub = stiffness * displacement > limit ? limit / displacement : stiffness;
   pair->touching++, pair->push += push;
-  for (int i = 0; i < 3; i++) pair->force[i] += held[i] ? 0 : push * n[i] - rub * e[i];
+  for (int i = 0; i < 3; i++) e[i] = held[i] ? 0 : push * n[i] - rub * e[i];
+  add_force(pair, 1, x, e);
 }
 
 // Without self-contact: adds the contacts of nodes with the floor and obstacles, which push nodes by springs, to the
@@ -206,10 +215,11 @@ static bool add_solids(Simulation *w, BodyContact *all, bool by_node, Error *err
 static bool add_ranks(const Simulation *w, BodyContact *all, int64_t count, Error *error) {
   for (int64_t k = 0; w->halo && k < count; k++) {
     BodyContact *pair = &all[k];
-    double v[5] = { pair->touching, pair->push, pair->force[0], pair->force[1], pair->force[2] };
-    if (!halo_sum(w->halo, v, 5, error)) return false;
-    pair->touching = (int)v[0], pair->push = v[1];
-    memcpy(pair->force, &v[2], sizeof pair->force);
+    double touching = (double)pair->touching;
+    if (!halo_sum(w->halo, &touching, 1, error) || !halo_sum(w->halo, &pair->push, 1, error) ||
+        !halo_sum(w->halo, pair->force, 3, error) || !halo_sum(w->halo, pair->moment, 3, error))
+      return false;
+    pair->touching = (int64_t)touching;
   }
   return true;
 }

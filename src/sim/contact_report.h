@@ -17,7 +17,8 @@ typedef struct BodyContact {
   int64_t touching;
   // N, total force with friction on the first body (without self-contact: not on held unknowns); 0 for body with itself
   double force[3];
-  double push;  // N, sum of the magnitudes of the normal forces
+  double moment[3];  // N m, moment of this force about the origin of coordinates; 0 for body with itself
+  double push;       // N, sum of the magnitudes of the normal forces
 } BodyContact;
 
 /// Writes the name for a negative number, as in BodyContact.body: "obstacle 2" for -2, "the floor", "the pushing ball".

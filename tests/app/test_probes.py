@@ -150,6 +150,18 @@ class Probes(InFolder):
         self.assertAlmostEqual(last["contact_force:0/floor_z_N"], MASS * GRAVITY, delta=0.02 * MASS * GRAVITY)
         self.assertAlmostEqual(last["contact_force:floor/0_z_N"], -last["contact_force:0/floor_z_N"], delta=1e-9)
 
+    def test_the_moment_of_a_resting_body_on_the_floor(self):
+        """The contact force acts below the cube's centre, at (2, 1). With self_contact, surfaces touch the floor,
+        otherwise only nodes."""
+        shape = {**CUBE["shapes"][0], "at": [2, 1, 5]}
+        for contact in (False, True):
+            scene = self.scene(shapes=[shape], floor=4.999, damping=20, young=1e6, self_contact=contact, friction=0.3)
+            last = self.record(scene, "contact_moment:0/floor,contact_moment:floor/0", frames=101)[-1]
+            for axis, moment in (("x", MASS * GRAVITY), ("y", -2 * MASS * GRAVITY), ("z", 0)):
+                found = last[f"contact_moment:0/floor_{axis}_N_m"]
+                self.assertAlmostEqual(found, moment, delta=0.01 * MASS * GRAVITY)
+                self.assertEqual(last[f"contact_moment:floor/0_{axis}_N_m"], -found)
+
     def test_contact_of_named_bodies_is_what_bench_reports(self):
         box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
         scene = self.scene(shapes=None, self_contact=True, dt=1 / 60, young=3e4, steps=16,

@@ -359,9 +359,10 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
   const char *result = s->element->solid ? "|u|" : dof == 3 ? "w" : "phi";
   if (s->element->solid || dof == 1) take_errors(s, options);
   printf(
-      "%s, %d iterations; relative residual ||r||/||b|| %.3g by the solver, %.3g recomputed from the solution\n%s from "
-      "%.9g to %.9g\n",
-      r->end, r->iterations, r->relative, r->residual, result, s->found.low, s->found.high);
+      "%s, %d iteration%s; relative residual ||r||/||b|| %.3g by the solver, %.3g recomputed from the solution\n%s "
+      "from %.9g to %.9g\n",
+      r->end, r->iterations, r->iterations == 1 ? "" : "s", r->relative, r->residual, result, s->found.low,
+      s->found.high);
   if (isfinite(s->found.mises)) printf("von Mises stress up to %.6g Pa\n", s->found.mises);
   if (isfinite(s->found.L2))
     printf("error of the solution: L2 norm %.7g, H1 seminorm (L2 norm of the gradient's error) %.7g\n", s->found.L2,

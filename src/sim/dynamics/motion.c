@@ -172,35 +172,42 @@ static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, dou
   return true;
 }
 
-static void pressure_entries(const OperatorTerm *term, OperatorTake take, void *user) {
-  const Pressures *p = &((const Motion *)term->context)->forces.pressure;
+// Calls `take` with each 3x3 block of a part of the tangent of the pressures: Pressures.tangent or
+// Pressures.antisymmetric. If `lower` is true, only with the blocks below the diagonal.
+static void take_blocks(const Pressures *p, const real *part, bool lower, OperatorTake take, void *user) {
   for (int r = 0; r < p->row_count; r++) {
     const int a = p->row[r];
     for (int k = p->start[a]; k < p->start[a + 1]; k++) {
       const int *node = p->node + p->entry[k] / p->nodes * p->nodes;
       for (int b = 0; b < p->nodes; b++) {
-        const real *t = p->tangent + 3 * (k * p->nodes + b);
-        if (node[b] < a) take(user, a, node[b], (double[9]){ 0, -t[2], t[1], t[2], 0, -t[0], -t[1], t[0], 0 });
+        const real *t = part + 3 * (k * p->nodes + b);
+        if (lower && node[b] >= a) continue;
+        take(user, a, node[b], (double[9]){ 0, -t[2], t[1], t[2], 0, -t[0], -t[1], t[0], 0 });
       }
     }
   }
 }
 
+static void pressure_entries(const OperatorTerm *term, OperatorTake take, void *user) {
+  const Pressures *p = &((const Motion *)term->context)->forces.pressure;
+  take_blocks(p, p->tangent, true, take, user);
+}
+
+// Operands of the product y += N x, with N the antisymmetric part of the tangent of the pressures.
+typedef struct AntisymmetricProduct {
+  const double *x;
+  double *y;
+} AntisymmetricProduct;
+
+static void add_block_product(void *product, int a, int b, const double block[9]) {
+  const AntisymmetricProduct *p = product;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) p->y[3 * a + i] += block[3 * i + j] * p->x[3 * b + j];
+}
+
 static void apply_antisymmetric(const OperatorTerm *term, const double *x, double *y) {
   const Pressures *p = &((const Motion *)term->context)->forces.pressure;
-  for (int r = 0; r < p->row_count; r++) {
-    const int a = p->row[r];
-    for (int k = p->start[a]; k < p->start[a + 1]; k++) {
-      const int *node = p->node + p->entry[k] / p->nodes * p->nodes;
-      for (int b = 0; b < p->nodes; b++) {
-        const real *t = p->antisymmetric + 3 * (k * p->nodes + b);
-        const double *v = x + 3 * (size_t)node[b];
-        y[3 * a] += (double)t[1] * v[2] - (double)t[2] * v[1];
-        y[3 * a + 1] += (double)t[2] * v[0] - (double)t[0] * v[2];
-        y[3 * a + 2] += (double)t[0] * v[1] - (double)t[1] * v[0];
-      }
-    }
-  }
+  take_blocks(p, p->antisymmetric, false, add_block_product, &(AntisymmetricProduct){ x, y });
 }
 
 static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
