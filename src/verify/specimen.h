@@ -2,7 +2,7 @@
 // hexes.
 #pragma once
 #include "base/random.h"
-#include "sim/load_path.h"
+#include "sim/statics/load_path.h"
 #include "sim/simulation.h"
 
 /// Returns true if this build has elements for hexes (meson option -Delements). If it has none, verification cases skip

@@ -50,6 +50,8 @@ const VerifyCase verify_cases[] = {
     .lumped = true },
   { "pressure", "a block and a thick cylinder under pressure", "cells across", "result / reference",
     .run = verify_pressure },
+  { "spin", "a bar that spins: centrifugal stretch, angular momentum, energy", "t, s", "stretch, m",
+    .run = verify_spinning_bar, .lumped = true },
   { .name = NULL },
 };
 

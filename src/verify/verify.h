@@ -78,6 +78,7 @@ bool verify_touching_bars(const SimulationSettings *stages, CaseReport *report, 
 bool verify_incline(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_pressure(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_spinning_bar(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_colliding_balls(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_moving_support(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_modes(const SimulationSettings *stages, CaseReport *report, Error *error);
