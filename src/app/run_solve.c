@@ -25,7 +25,7 @@
 #include "scene/session_supports.h"
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
-#include "sim/arc_length.h"
+#include "sim/statics/arc_length.h"
 #include "sim/settings.h"
 
 // Upper limit of newton_relative. In a simulation of motion, small errors of the forces can decay in later time steps.

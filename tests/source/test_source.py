@@ -31,7 +31,7 @@ NEWTON = DYNAMICS | {"newton"}
 WORLDS = NEWTON | {"worlds"}
 DIRECT = OPERATOR | {"solver"}
 SIM = WORLDS | {"direct", "field", "sim"}
-ENGINE = SIM | {"report"}
+ENGINE = SIM | {"report", "statics"}
 BELOW = {
     "base": set(),
     "device": {"base"},
@@ -49,6 +49,7 @@ BELOW = {
     "field": DYNAMICS,
     "sim": SIM,
     "report": SIM,
+    "statics": SIM,
     "scene": ENGINE,
     "api": ENGINE | {"scene"},
     "render": UTILITIES,

@@ -71,10 +71,10 @@ typedef struct ContactEnergies {
 
 // Kinds of steps, which differ in their friction: time steps, and load increments of static problems. In a part of a
 // divided time step, further passes find the friction that belongs to the normal forces at the end of the part
-// (sim/newton/part_friction.h). In a load increment of a static problem (sim/static_friction.h), springs always hold
-// pairs that stick, and the caller sets Contact.start, the positions from which sliding is measured. In a time step,
-// the setting friction_sticks decides if there are springs, and contact_begin sets Contact.start. One load increment
-// consists of several passes. Each pass finds an equilibrium with the normal forces of the pass before.
+// (sim/newton/part_friction.h). In a load increment of a static problem (sim/statics/static_friction.h), springs always
+// hold pairs that stick, and the caller sets Contact.start, the positions from which sliding is measured. In a time
+// step, the setting friction_sticks decides if there are springs, and contact_begin sets Contact.start. One load
+// increment consists of several passes. Each pass finds an equilibrium with the normal forces of the pass before.
 typedef enum ContactLoading {
   LOADING_NONE,   // a time step, or an equilibrium without friction
   LOADING_FIRST,  // first pass: all pairs stick, since their normal forces are not known yet

@@ -1,6 +1,6 @@
 // Follows equilibrium paths beyond limit points, by the arc-length method (arc_length.h). The load factor is the
 // fraction of the full load. Vectors [n] have three doubles for each node, in the simulation's internal order of nodes.
-#include "sim/arc_length.h"
+#include "sim/statics/arc_length.h"
 
 #include <math.h>
 #include <stdlib.h>

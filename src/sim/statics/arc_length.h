@@ -5,7 +5,7 @@
 // may fall and rise again (Crisfield, A fast incremental/iterative solution procedure that handles snap-through,
 // Comput. Struct. 13, 1981).
 #pragma once
-#include "sim/load_path.h"
+#include "sim/statics/load_path.h"
 
 #ifdef __cplusplus
 extern "C" {

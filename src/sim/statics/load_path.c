@@ -1,5 +1,5 @@
 // Finds the equilibrium under a load by increasing the load in increments (load_path.h).
-#include "sim/load_path.h"
+#include "sim/statics/load_path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/interrupt.h"
 #include "sim/material_advice.h"
 #include "sim/settings.h"
-#include "sim/static_friction.h"
+#include "sim/statics/static_friction.h"
 
 enum { HALVINGS_MAX = 10 };
 

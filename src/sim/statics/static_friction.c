@@ -1,5 +1,5 @@
 // Finds equilibria with Coulomb friction (static_friction.h).
-#include "sim/static_friction.h"
+#include "sim/statics/static_friction.h"
 
 #include <stdio.h>
 #include <stdlib.h>

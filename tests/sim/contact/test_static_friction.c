@@ -3,7 +3,7 @@
 #include "../obstacle_testing.h"
 
 #include "sim/contact_report.h"
-#include "sim/load_path.h"
+#include "sim/statics/load_path.h"
 
 enum { EQUILIBRIA = 64 };
 

@@ -7,7 +7,7 @@
 #include "mesh/boundary_faces.h"
 #include "mesh/order.h"
 #include "mesh/quadratic.h"
-#include "sim/arc_length.h"
+#include "sim/statics/arc_length.h"
 
 static const double SIDE = 0.1, YOUNG = 1e6;  // side of the section, m; Young's modulus, Pa
 
