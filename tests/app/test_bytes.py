@@ -13,9 +13,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-# Bound of the peak memory in single precision, bytes per tet. A ball of 213,000 tets needs about 392 bytes per tet, 20
-# of them for the balance of angular momentum.
-MOST = 420
+# Bound of the peak memory in single precision, bytes per tet. A ball of 213,000 tets needs about 412 bytes per tet. It
+# needs 420 if freed and allocated memory is overwritten (MALLOC_PERTURB_), which meson lets its tests do.
+MOST = 430
 
 
 class Bytes(InFolder):
