@@ -92,7 +92,7 @@ static bool apply(const UnsymmetricSystem *s, Cycle *c, int columns, double *r, 
 static bool iterate(const UnsymmetricSystem *s, Cycle *c, double bound, double *r, double *x, double *norm,
                     int *iterations, Error *error) {
   double before = HUGE_VAL;
-  for (int cycle = 0; cycle<CYCLES_MAX && * norm> bound && *norm < 0.5 * before; cycle++) {
+  for (int cycle = 0; cycle < CYCLES_MAX && bound < *norm && *norm < 0.5 * before; cycle++) {
     before = *norm;
     for (int i = 0; i < s->n; i++) c->basis[i] = r[i] / *norm;
     c->rest[0] = *norm;

@@ -10,15 +10,12 @@ typedef struct Loops {
   double factor;  // the factor s of the correction (energy_keep.h)
 } Loops;
 
-static void sum_pieces(const void *context, int first, int last) {
-  const EnergyStep *e = &((const Loops *)context)->e;
-  for (int c = first; c < last; c++) {
-    const SpinChunk *chunk = &e->pieces.chunk[c];
-    const int reference = spin_reference(&e->pieces, chunk);
-    RigidSums *sums = &e->pieces.rigid_sums[c];
-    memset(sums, 0, sizeof *sums);
-    for (int k = chunk->first; k < chunk->last; k++) energy_add_piece_node(e, e->pieces.node[k], reference, sums);
-  }
+static void add_node(const void *step, int a, int reference, RigidSums *sums) {
+  energy_add_piece_node(step, a, reference, sums);
+}
+
+static void take_sums(const void *step, int piece, const RigidSums *sums) {
+  energy_find_piece(step, piece, sums);
 }
 
 static void sum_energies(const void *context, int first, int last) {
@@ -66,13 +63,7 @@ bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const dou
   if (!strain_energy(m, u0, material, &strain[0], stream, error) ||
       !strain_energy(m, m->body.u, material, &strain[1], stream, error))
     return false;
-  parallel_for(p->chunk_count, 1, sum_pieces, &l);
-  for (int k = 0; k < p->count; k++) {
-    RigidSums piece = { 0 };
-    for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) rigid_add(&piece, &p->rigid_sums[c]);
-    if (!halo_sum(m->halo, (double *)&piece, RIGID_SUMS, error)) return false;
-    energy_find_piece(&l.e, k, &piece);
-  }
+  if (!REAL_NAME(rigid_sum_pieces)(m, &l.e, add_node, take_sums, error)) return false;
   parallel_for(p->chunk_count, 1, sum_energies, &l);
   for (int c = 0; c < p->chunk_count; c++) energy_add(&sums, &p->energy_sums[c]);
   if (!halo_sum(m->halo, (double *)&sums, sizeof sums / sizeof(double), error)) return false;

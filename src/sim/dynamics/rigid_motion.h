@@ -68,3 +68,13 @@ HOST_DEVICE bool rigid_find(const RigidSums *all, RigidRates *motion) {
   *motion = none;
   return false;
 }
+
+/// Functions that rigid_sum_pieces calls. RigidAddNode adds node a to the sums of its piece; `reference` is the piece's
+/// reference node. RigidTakeSums receives the sums over all nodes of a piece.
+typedef void (*RigidAddNode)(const void *step, int a, int reference, RigidSums *sums);
+typedef void (*RigidTakeSums)(const void *step, int piece, const RigidSums *sums);
+
+/// Adds up the nodes of each piece on the CPU, over all processes, and calls `take` for each piece in order. Both
+/// functions get `step`. Sums have a fixed order, so results repeat bit for bit.
+bool REAL_NAME(rigid_sum_pieces)(const Motion *motion, const void *step, RigidAddNode add_node, RigidTakeSums take,
+                                 Error *error);
