@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "mesh/merge_positions.h"
 #include "mesh/surface_stl.h"
 #include "base/array.h"
 #include "base/path.h"
@@ -168,19 +169,6 @@ static bool count_open_edges(const Polygons *p, int64_t *open, Edge *rim, Error 
   return ok;
 }
 
-// The position of a vertex, and the number of the vertex. Positions are sorted by their coordinates.
-typedef struct Position {
-  double X[3];
-  int64_t vertex;
-} Position;
-
-static int compare_positions(const void *a, const void *b) {
-  const double *x = ((const Position *)a)->X, *y = ((const Position *)b)->X;
-  for (int i = 0; i < 3; i++)
-    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
-  return 0;
-}
-
 // Replaces each corner by now[corner]. Then removes corners that are equal to the next corner of their face, and faces
 // with fewer than three corners.
 static void renumber(Polygons *p, const int64_t *now) {
@@ -204,21 +192,14 @@ static void renumber(Polygons *p, const int64_t *now) {
 // Merges vertices at equal positions into one vertex. Programs write such vertices along seams of textures.
 static bool join_vertices(Polygons *p, Error *error) {
   int64_t *now = array_new(p->vertex_count, sizeof *now, "vertices", error);
-  Position *position = array_new(p->vertex_count, sizeof *position, "vertices", error);
-  for (int64_t v = 0; now && position && v < p->vertex_count; v++) {
-    memcpy(position[v].X, p->X[v], sizeof *p->X);
-    position[v].vertex = v;
+  NumberedPoint *point = array_new(p->vertex_count, sizeof *point, "vertices", error);
+  for (int64_t v = 0; now && point && v < p->vertex_count; v++) {
+    memcpy(point[v].X, p->X[v], sizeof *p->X);
+    point[v].number = v;
   }
-  const bool ok = now && position && sort_items(position, p->vertex_count, sizeof *position, compare_positions, error);
-  int64_t count = 0;
-  for (int64_t k = 0; ok && k < p->vertex_count; k++) {
-    if (k == 0 || compare_positions(&position[k - 1], &position[k]) != 0)
-      memcpy(p->X[count++], position[k].X, sizeof *p->X);
-    now[position[k].vertex] = count - 1;
-  }
-  if (ok) p->vertex_count = count;
+  const bool ok = now && point && merge_positions(point, p->vertex_count, p->X, now, &p->vertex_count, error);
   if (ok) renumber(p, now);
-  free(now), free(position);
+  free(now), free(point);
   return ok;
 }
 

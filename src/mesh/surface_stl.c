@@ -7,40 +7,24 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/sort.h"
 #include "mesh/format/binary.h"
+#include "mesh/merge_positions.h"
 
 // A binary STL file begins with HEADER bytes of any content and the number of triangles in 4 bytes, HEAD bytes in
 // total. RECORD bytes follow for each triangle: a normal of 12 bytes, three corners of 12 bytes each from byte
 // CORNERS_AT on, and two unused bytes.
 enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
 
-// A corner of a triangle in the file.
-typedef struct Corner {
-  double X[3];
-  int64_t at;  // 3 * number of the triangle + index of the corner in it
-} Corner;
-
-static int compare(const void *a, const void *b) {
-  const double *x = ((const Corner *)a)->X, *y = ((const Corner *)b)->X;
-  for (int i = 0; i < 3; i++)
-    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
-  return 0;
-}
-
 // Merges corners at equal positions into one vertex, and drops triangles that then have two equal vertices. `corner`
-// lists the corners of `count` triangles, three for each. line [count] is the line of each triangle in the file.
-static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Error *error) {
+// lists the corners of `count` triangles, three for each, numbered in the order of the file. line [count] is the line
+// of each triangle in the file.
+static bool join(NumberedPoint *corner, int64_t count, const int *line, Polygons *p, Error *error) {
   int64_t *vertex = array_new(3 * count, sizeof *vertex, "corners of faces", error);
   p->X = array_new(3 * count, sizeof *p->X, "vertices", error);
   p->corner = array_new(3 * count, sizeof *p->corner, "corners of faces", error);
   p->polygon = array_new(count, sizeof *p->polygon, "faces", error);
-  const bool ok =
-      vertex && p->X && p->corner && p->polygon && sort_items(corner, 3 * count, sizeof *corner, compare, error);
-  for (int64_t k = 0; ok && k < 3 * count; k++) {
-    if (k == 0 || compare(&corner[k - 1], &corner[k]) != 0) memcpy(p->X[p->vertex_count++], corner[k].X, sizeof *p->X);
-    vertex[corner[k].at] = p->vertex_count - 1;
-  }
+  const bool ok = vertex && p->X && p->corner && p->polygon &&
+                  merge_positions(corner, 3 * count, p->X, vertex, &p->vertex_count, error);
   for (int64_t t = 0; ok && t < count; t++) {
     const int64_t *of = vertex + 3 * t;
     if (of[0] == of[1] || of[1] == of[2] || of[2] == of[0]) continue;
@@ -54,11 +38,11 @@ static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Er
 
 static bool read_binary(Polygons *p, const Text *text, const unsigned char *bytes, int64_t count, Error *error) {
   const bool swap = machine_is_big_endian();
-  Corner *corner = array_new(3 * count, sizeof *corner, "corners of faces", error);
+  NumberedPoint *corner = array_new(3 * count, sizeof *corner, "corners of faces", error);
   bool ok = corner != NULL;
   for (int64_t k = 0; ok && k < 3 * count; k++) {
     const int64_t at = HEAD + RECORD * (k / 3) + CORNERS_AT + 12 * (k % 3);
-    corner[k].at = k;
+    corner[k].number = k;
     for (int i = 0; i < 3; i++) corner[k].X[i] = binary_f32(bytes + at + 4 * i, swap);
     if (!isfinite(corner[k].X[0]) || !isfinite(corner[k].X[1]) || !isfinite(corner[k].X[2]))
       ok = error_set(error, "%s: byte %lld: a corner of triangle %lld is not finite", text->path, (long long)at,
@@ -79,11 +63,11 @@ static bool read_words(Polygons *p, Text *text, Error *error) {
     int length;
     ok = text_word(text, "", &word, &length, error);
     if (ok && text_is(word, length, "vertex")) {
-      ok = array_reserve(&corners, &capacity, count + 1, sizeof(Corner), "corners of faces", error) &&
+      ok = array_reserve(&corners, &capacity, count + 1, sizeof(NumberedPoint), "corners of faces", error) &&
            array_reserve(&lines, &line_capacity, count / 3 + 1, sizeof(int), "faces", error);
-      Corner *corner = ok ? (Corner *)corners + count : NULL;
+      NumberedPoint *corner = ok ? (NumberedPoint *)corners + count : NULL;
       for (int i = 0; ok && i < 3; i++) ok = text_double(text, "vertex's coordinate", &corner->X[i], error);
-      if (ok) corner->at = count, ((int *)lines)[count / 3] = text->line, count++;
+      if (ok) corner->number = count, ((int *)lines)[count / 3] = text->line, count++;
     } else if (ok && text_is(word, length, "endfacet") && count % 3 != 0) {
       ok = error_set(error, "%s:%d: a facet needs three corners", text->path, text->line);
     }
