@@ -32,7 +32,7 @@ class Reguly(InFolder):
             return {table["title"]: table for table in json.load(file)["tables"]}, done.stdout
 
     def test_quads_pass_every_check(self):
-        tables, text = self.reguly()
+        tables, text = self.reguly("--precision", "double")
         self.assertEqual(text.count("\npass  "), 7)
         rows = {row["label"]: row["values"] for table in tables.values() for row in table["rows"]}
         # recomputes the ratio of the bytes of ELL and LMA by Eqs. 14 to 19 of paper 001
@@ -62,7 +62,9 @@ class Reguly(InFolder):
         done = run("reguly", "--device", "cpu", "--seconds", "20", "--json", self.path("r.json"))
         elapsed = time.monotonic() - begin
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.count("\npass  "), 7)
+        # Figure 26 and its check are measured only in double
+        self.assertEqual(done.stdout.count("\npass  "), 6)
+        self.assertIn("Figure 26 needs --precision double or --figure 26", done.stdout)
         # the study takes 14 s on an idle core; the limit allows for a busy machine
         self.assertLess(elapsed, 120)
 
