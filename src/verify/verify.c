@@ -52,6 +52,8 @@ const VerifyCase verify_cases[] = {
     .run = verify_pressure },
   { "spin", "a bar that spins: centrifugal stretch, angular momentum, energy", "t, s", "stretch, m",
     .run = verify_spinning_bar, .lumped = true },
+  { "roll", "a ring rolls down a slope, or slides and rotates, as a rigid ring", "t, s", "speed, m/s",
+    .run = verify_rolling_ring, .lumped = true },
   { .name = NULL },
 };
 

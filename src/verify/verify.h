@@ -79,6 +79,7 @@ bool verify_incline(const SimulationSettings *stages, CaseReport *report, Error 
 bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_pressure(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_spinning_bar(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_rolling_ring(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_colliding_balls(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_moving_support(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_modes(const SimulationSettings *stages, CaseReport *report, Error *error);
