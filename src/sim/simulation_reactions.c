@@ -211,25 +211,25 @@ static void balance_at_end(const Simulation *w, const Parts *b, int a, const dou
 // this contribution is (y1 - y0) x (p0 + p1 - dt c) / 2. y0 and y1 are the node's positions relative to the centre of
 // mass at the start and the end of the step, and p0 and p1 its momenta. Only the contact force c acts at the end of the
 // step. All other forces act at the middle of the step, where the elastic forces have no moment in total.
-// The residual r of Newton's method changes the momentum by -r at the middle of the step. With a lumped mass m,
-// p0 + p1 - dt c - r is 2 m (u1 - u0) / dt.
-// The integrator midpoint_energy instead adds a correction to p1, which contributes its moment at y1, and which cannot
-// be told from r. It has no correction with self-contact or a consistent mass matrix.
-static void balance_at_middle(const Simulation *w, const Parts *b, int a, const double y1[3], const double moved[3],
-                              double sum[3]) {
+// With a lumped mass m, p0 + p1 - dt c - 2 m (u1 - u0) / dt is the sum of two vectors: the residual r of Newton's
+// method, which changes the momentum by -r at the middle of the step, and the corrections of p1 at the end of the step,
+// which contribute their moment at y1. The two cannot be told apart. With `free`, no unknown is held and the scene has
+// no contact; corrections then remove the moment of r, and have no other moment (spin.h, energy_keep.h). Otherwise only
+// midpoint_energy counts as corrected, without self-contact and with lumped masses.
+static void balance_at_middle(const Simulation *w, const Parts *b, int a, bool free, const double y1[3],
+                              const double moved[3], double sum[3]) {
   const double dt = w->newton.whole_dt, *contact = b->contact[w->user_node[a]];
   const bool lumped = w->settings.mass == MASS_LUMPED;
   const bool corrected = simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT_ENERGY && !w->contact && lumped;
-  double mean[3], correction[3] = { 0 }, middle[3], residual[3] = { 0 };
+  double mean[3], arm[3], more[3] = { 0 };
   for (int i = 0; i < 3; i++) {
     const double momenta = b->p[a][i] + b->p_start[a][i] - dt * contact[i], moved_by = b->u[a][i] - b->u_start[a][i];
-    if (lumped && !b->held[a][i]) (corrected ? correction : residual)[i] = momenta - 2 * w->mass[a] * moved_by / dt;
-    mean[i] = 0.5 * (momenta - correction[i]);
-    middle[i] = moved[i] / 2 - y1[i];
+    if (lumped && !b->held[a][i]) more[i] = momenta - 2 * w->mass[a] * moved_by / dt;
+    mean[i] = 0.5 * (free || corrected ? momenta - more[i] : momenta);
+    arm[i] = corrected ? y1[i] : moved[i] / 2 - y1[i];
   }
   add_cross(moved, mean, sum);
-  add_cross(y1, correction, sum);
-  add_cross(middle, residual, sum);
+  if (!free) add_cross(arm, more, sum);
 }
 
 // Returns true if the balance of the last step can be computed. *middle gets true if the step used the midpoint rule.
@@ -245,18 +245,24 @@ static bool can_balance(const Simulation *w, bool *middle) {
 }
 
 // Sets *rest to true if no node has momentum at the start or at the end of the step. The balance of a body at rest is
-// then set to 0. A balance computed from the forces would only show the residual of Newton's method.
-static bool find_rest(const Simulation *w, const Parts *b, bool *rest, Error *error) {
-  double moving = 0;  // number of unknowns with momentum
+// then set to 0. A balance computed from the forces would only show the residual of Newton's method. Sets *free to true
+// if no unknown is held and the scene has no self-contact.
+static bool find_rest(const Simulation *w, const Parts *b, bool *rest, bool *free, Error *error) {
+  double counts[2] = { 0, 0 };  // number of unknowns with momentum, and number of held unknowns
   for (int a = 0; a < halo_nodes(w->halo, w->space.node_count); a++)
-    for (int i = 0; i < 3; i++) moving += b->p[a][i] != 0 || b->p_start[a][i] != 0;
-  const bool ok = halo_sum(w->halo, &moving, 1, error);
-  *rest = moving == 0;
+    for (int i = 0; i < 3; i++) {
+      counts[0] += b->p[a][i] != 0 || b->p_start[a][i] != 0;
+      counts[1] += b->held[a][i] != 0;
+    }
+  const bool ok = halo_sum(w->halo, counts, 2, error);
+  *rest = counts[0] == 0;
+  *free = counts[1] == 0 && !w->contact;
   return ok;
 }
 
 // Adds up balance->change and balance->spin over all nodes, and over all processes that divide the body.
-static bool add_up_balance(const Simulation *w, const Parts *b, bool middle, SpinBalance *balance, Error *error) {
+static bool add_up_balance(const Simulation *w, const Parts *b, bool middle, bool free, SpinBalance *balance,
+                           Error *error) {
   double centre[3], moved_centre[3], sums[2][3] = { 0 };
   if (!find_centre(w, b, centre, moved_centre, error)) return false;
   for (int a = 0; a < halo_nodes(w->halo, w->space.node_count); a++) {
@@ -266,7 +272,7 @@ static bool add_up_balance(const Simulation *w, const Parts *b, bool middle, Spi
       moved[i] = b->u[a][i] - b->u_start[a][i] - moved_centre[i];
     }
     if (middle)
-      balance_at_middle(w, b, a, y, moved, sums[0]);
+      balance_at_middle(w, b, a, free, y, moved, sums[0]);
     else
       balance_at_end(w, b, a, y, moved, sums[0]);
     add_cross(y, b->p[a], sums[1]);
@@ -279,13 +285,14 @@ static bool add_up_balance(const Simulation *w, const Parts *b, bool middle, Spi
 
 bool simulation_spin_balance(Simulation *w, SpinBalance *balance, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  bool middle, rest = true;
+  bool middle, rest = true, free = false;
   *balance = (SpinBalance){ 0 };
   if (!can_balance(w, &middle)) return true;
   Parts b;
   const bool ok = parts_create(&b, w->space.node_count, w->user_count, error) && read_parts(w, &b, error) &&
                   w->arrays->displacements(w->motion, b.u, simulation_stream(w), error) &&
-                  find_rest(w, &b, &rest, error) && (rest || add_up_balance(w, &b, middle, balance, error));
+                  find_rest(w, &b, &rest, &free, error) &&
+                  (rest || add_up_balance(w, &b, middle, free, balance, error));
   balance->known = ok;
   parts_destroy(&b);
   return ok;

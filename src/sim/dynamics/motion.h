@@ -94,10 +94,12 @@ typedef struct MotionMethod {
   /// must have been found (spin_find_pieces).
   bool (*turn_back)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Corrects the momenta after a step of backward Euler, so that rotating pieces (connected parts of the body) without
-  /// held nodes keep their angular momentum (spin.h). The step lasted dt seconds and began with displacements u0 [n]
-  /// and momenta p0 [n]. The pieces must have been found (spin_find_pieces).
-  bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
+  /// Corrects the momenta after a step, or part of a step, so that the linear and angular momentum of each free piece
+  /// (connected part of the body without held nodes) follow from the impulses of the forces on it (spin.h). The step
+  /// lasted dt seconds and began with displacements u0 [n] and momenta p0 [n]. The pieces must have been found
+  /// (spin_find_pieces).
+  bool (*keep_momenta)(const Motion *motion, const struct TimeStep *step, double dt, const void *u0, const void *p0,
+                       Stream stream, Error *error);
 
   /// Corrects the momenta after a step, or part of a step, of the midpoint rule that began with displacements u0 and
   /// momenta p0 [n]. The aim of the correction is that the step neither gains nor loses energy (energy_keep.h).

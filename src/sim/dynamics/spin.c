@@ -1,4 +1,4 @@
-// Finds the pieces of a body (its connected parts), and corrects their angular momentum on the CPU: see spin.h.
+// Finds the pieces of a body (its connected parts), and corrects their momenta on the CPU: see spin.h.
 #include "sim/dynamics/spin.h"
 
 #include <math.h>
@@ -188,20 +188,23 @@ static void change_chunks(const void *context, int first, int last) {
   }
 }
 
-bool REAL_NAME(spin_keep_cpu)(const Motion *m, double dt, const void *u0, const void *p0, Stream stream, Error *error) {
+bool REAL_NAME(spin_keep_cpu)(const Motion *m, const TimeStep *time_step, double dt, const void *u0, const void *p0,
+                              Stream stream, Error *error) {
   (void)stream;
   const SpinPieces *p = m->pieces;
-  const SpinStep step = spin_step(m, dt, u0, p0);
+  const SpinStep step = spin_step(m, time_step, dt, u0, p0);
   parallel_for(p->chunk_count, 1, sum_chunks, &step);
   for (int k = 0; k < p->count; k++) {
     p->piece[k] = (SpinSums){ 0 };
     for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) spin_add(&p->piece[k], &p->sums[c]);
   }
   if (!halo_sum(m->halo, (double *)p->piece, SPIN_SUMS * p->count, error)) return false;
-  for (int k = 0; k < p->count; k++) spin_find(&p->piece[k], dt, false, &p->change[k]);
-  if (spin_knows_clusters(m) && contact_clusters(m->forces.self, p->root, p->count))
+  for (int k = 0; k < p->count; k++) spin_find(&step, &p->piece[k], p->piece[k].touching == 0, &p->change[k]);
+  if (spin_knows_clusters(m, time_step) && contact_clusters(m->forces.self, p->root, p->count))
     for (int k = 0; k < p->count; k++) spin_join(&step, k);
   parallel_for(p->chunk_count, 1, change_chunks, &step);
-  // Get the momenta of ghost nodes from the processes that own them. With several processes, real is double.
-  return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);
+  // Get the momenta and displacements of ghost nodes from the processes that own them. With several processes, real is
+  // double.
+  return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error) &&
+         (!step.apart || halo_refresh(m->halo, (double *)(void *)m->body.u, 3, error));
 }

@@ -1,4 +1,4 @@
-// Correction of angular momentum on the GPU: the CUDA version of spin.c (see spin.h). A piece is a connected part of
+// Correction of momenta on the GPU: the CUDA version of spin.c (see spin.h). A piece is a connected part of
 // the body, and a chunk a range of its nodes. Sums are added in a fixed order, so results repeat bit for bit.
 #include "device/cuda_try.h"
 #include "sim/contact/clusters.h"
@@ -26,17 +26,17 @@ static __global__ void __launch_bounds__(LANES) join_kernel(const __grid_constan
   if (piece < step.pieces.count) spin_join(&step, piece);
 }
 
-extern "C" bool REAL_NAME(spin_keep_cuda)(const Motion *m, double dt, const void *u0, const void *p0, Stream stream,
-                                          Error *error) {
+extern "C" bool REAL_NAME(spin_keep_cuda)(const Motion *m, const TimeStep *time_step, double dt, const void *u0,
+                                          const void *p0, Stream stream, Error *error) {
   const SpinPieces *p = m->pieces;
-  const SpinStep step = spin_step(m, dt, u0, p0);
+  const SpinStep step = spin_step(m, time_step, dt, u0, p0);
   cudaStream_t s = (cudaStream_t)stream.handle;
   sum_kernel<<<p->chunk_count, BLOCK, 0, s>>>(step);
   CUDA_TRY(cudaGetLastError());
   find_kernel<<<p->count, LANES, 0, s>>>(step);
   CUDA_TRY(cudaGetLastError());
   bool touches = false;
-  if (spin_knows_clusters(m) &&
+  if (spin_knows_clusters(m, time_step) &&
       !contact_cuda_clusters(m->forces.self->cuda, p->root, p->count, &touches, stream, error))
     return false;
   if (touches) join_kernel<<<(p->count + LANES - 1) / LANES, LANES, 0, s>>>(step);

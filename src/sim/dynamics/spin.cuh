@@ -1,4 +1,4 @@
-// Correction of angular momentum on the GPU (spin.h): device functions for the kernels of one body (spin.cu) and of
+// Correction of momenta on the GPU (spin.h): device functions for the kernels of one body (spin.cu) and of
 // many bodies (sim/worlds/worlds.cu). A piece is a connected part of the body, and a chunk a range of its nodes. Sums
 // are added in a fixed order, so results repeat bit for bit.
 #pragma once
@@ -34,10 +34,10 @@ static __device__ __forceinline__ void spin_find_change(const SpinStep &step) {
   __syncthreads();
   if (threadIdx.x != 0) return;
   p.piece[blockIdx.x] = all;
-  spin_find(&all, step.dt, false, &p.change[blockIdx.x]);
+  spin_find(&step, &all, all.touching == 0, &p.change[blockIdx.x]);
 }
 
-// Corrects the momenta of the nodes of chunk blockIdx.x, by SPIN_BLOCK threads.
+// Corrects momenta and displacements of the nodes of chunk blockIdx.x, by SPIN_BLOCK threads.
 static __device__ __forceinline__ void spin_change_chunk(const SpinStep &step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&step.pieces, &chunk);

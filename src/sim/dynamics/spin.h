@@ -1,17 +1,25 @@
-// Conservation of angular momentum in time steps of backward Euler (integrator euler_spin). With positions x,
-// velocities v, momenta p and forces f, a step of backward Euler is x1 = x0 + dt v1 and p1 - p0 = dt f(x1). The step
-// changes the angular momentum of a piece (a connected part of the body) about its centre by the torque of the forces,
-// and also by
-//   D = sum of (x1 - x0) x p0,   with both vectors relative to the piece's centre.
-// Because of the error D, a free body loses its rotation. Two other errors change linear and angular momentum. One is
-// Newton's residual q: a computed step satisfies p1 - p0 = dt f(x1) - q. The other is the rounding of internal forces:
-// their sum and torque are not exactly 0.
+// Corrections of linear and angular momentum at the end of a time step. Positions x, velocities v, momenta p and forces
+// f have the index 0 at the start and 1 at the end of the step. A piece is a connected part of the body.
 //
-// After the step, the velocities of each piece without held nodes are corrected in two stages. First, velocities
-// relative to the centre are rotated by half the angle by which the piece turns in the step. Reason: v1 points along
-// the chord from x0 to x1, which is the direction of motion at the middle of the step. Second, a rigid motion is added,
-// so that linear and angular momentum get the values that follow from the forces. A piece that did not move is not
-// changed. For a piece that nearly rests, the error by q is not corrected, so that bodies come to rest.
+// Errors of the solution, with every integrator: Newton's method ends at a residual q that is not 0. The momentum of a
+// piece then changes by the impulse of the forces minus the sum of q. Rounding of internal forces is the other error of
+// this kind: their sum and torque are not exactly 0. A rigid motion that is added to the velocities of the piece
+// removes both errors. The piece is also displaced, without rotation, by the distance by which its centre has lagged
+// behind, so that the motion of the centre agrees with the momenta. The displacement is left out if springs act on the
+// piece, because it would change their forces, and in scenes with contact, because it might cause a collision.
+//
+// Error of backward Euler: a step is x1 = x0 + dt v1 and p1 - p0 = dt f(x1). It changes the angular momentum of a piece
+// about its centre by the torque of the forces, and also by
+//   D = sum of (x1 - x0) x p0,   with both vectors relative to the piece's centre.
+// Because of the error D, a free body loses its rotation. In steps that turn velocities back at their start (integrator
+// euler_spin, turn_back.h), the velocities of each piece without held nodes are corrected in two stages. First,
+// velocities relative to the centre are rotated by half the angle by which the piece turns in the step. Reason: v1
+// points along the chord from x0 to x1, which is the direction of motion at the middle of the step. Second, a rigid
+// motion is added, which removes D and the errors of the solution.
+//
+// Pieces with held nodes are not changed. A piece on which forces of contact act is changed only in steps that turn
+// velocities back, and not if it did not move. If it nearly rests, the errors of the solution are not corrected, so
+// that bodies come to rest.
 //
 // A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
 // momenta P. A rigid rotation of the cluster about its centre removes this error, and also the angular momentum that
@@ -36,9 +44,11 @@ typedef struct SpinSums {
   double moved[3];    // kg m, sum of s (x1 - x0), mass times displacement of the centre
   double before[3];   // kg m/s, sum of p0
   double linear[3];   // kg m/s, sum of p1
-  double left[3];     // kg m/s, sum of q and of the impulses of internal forces. Without rounding errors, the sum of
-                      // these impulses would be 0
-  double twist[3];    // kg m^2/s, sum of r x (q + internal impulse)
+  double left[3];     // kg m/s, sum of q and of the impulses of internal forces in the integrator's equation. Without
+                      // rounding errors, the sum of these impulses would be 0
+  double lost[3];     // kg m/s, error of the linear momentum: `left` or, with the midpoint rule, sum of q and of twice
+                      // the impulses of internal forces
+  double twist[3];    // kg m^2/s, error of the angular momentum
   double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0, from which the error D follows
   double turning[9];  // kg m^2/s, sum of the matrices r p1^T, stored by rows
   double second[6];   // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
@@ -46,18 +56,21 @@ typedef struct SpinSums {
   double push[3];     // kg m/s, sum of the impulses of contact between pieces
   double motion;      // m^2, sum of |x1 - x0|^2
   double held;        // number of held unknowns
+  double touching;    // number of nodes on which forces of contact act
+  double sprung;      // number of nodes on which springs or dampers act
 } SpinSums;
 enum { SPIN_SUMS = sizeof(SpinSums) / sizeof(double) };
 
 // The correction of a piece's velocities. The velocity v of a node at r, relative to the piece's reference node,
 // becomes v + (R - 1) (v - velocity) + rate x (r - centre) + more. R is the rotation by half the angle by which the
-// piece turns in the step. `rate` and `more` are the angular and linear velocity of the added rigid motion. Without a
-// correction, all members are 0.
+// piece turns in the step. `rate` and `more` are the angular and linear velocity of the added rigid motion. `shift` is
+// the displacement of the piece. Without a correction, all members are 0.
 typedef struct SpinChange {
   double turn[9];                          // R - 1, by rows
   double velocity[3], rate[3], centre[3];  // velocity: m/s, of the piece's centre; rate: 1/s; centre: m, relative to
                                            // the piece's reference node
   double more[3];                          // m/s, linear velocity of the added rigid motion
+  double shift[3];                         // m
 } SpinChange;
 
 // Range of nodes of one piece over which sums are computed: SpinPieces.node[first] to node[last - 1].
@@ -91,15 +104,21 @@ struct SpinPieces {
   double *strain;                      // [2] J, strain energies at the start and the end of the step
 };
 
-// Inputs of the correction of momenta after a step. u0, p0: displacements and momenta at the start of the step; the
-// body's present state is the state at the end of the step. dt: duration of the step, s. residual, internal: kg m/s,
-// one number for each unknown: the residual and the impulses of internal forces at the end of the step.
+// Inputs of the correction of momenta after a step. u0, p0: displacements and momenta at the start of the step. dt:
+// duration of the step, s. residual, internal: kg m/s, one number for each unknown: the residual and the impulses of
+// internal forces at the end of Newton's method.
 typedef struct SpinStep {
-  Body body;
+  Body body;  // the state at the end of the step. body.u is Iterate.u1, so that displaced nodes do not change the
+              // positions from which corrections are computed
   SpinPieces pieces;
-  const real *u0, *p0, *residual, *internal;
+  Forces forces;
+  TimeStep step;
+  const real *u0, *p0, *residual;
+  real *internal, *u;   // u: displacements of the body's state, which receive the displacements of pieces
   const real *back;     // kg m/s, one number for each unknown: change of p0 at the start of the step (turn_back.h)
+  const real *pushes;   // N, one number for each unknown: Iterate.contact_force
   const real *contact;  // N, one number for each unknown: forces of contact between pieces; NULL: there are none
+  bool apart;           // true: the scene has no contact
   double dt;
 } SpinStep;
 
@@ -138,22 +157,50 @@ HOST_DEVICE double spin_weigh(const Body *body, int a, int reference, const doub
   return sum;
 }
 
+// Returns true if a force of contact acts on node a at the end of the step. In a scene with contact, a force of a
+// pressure on a face counts too, because Iterate.contact_force has the sum of both.
+HOST_DEVICE bool spin_touches(const SpinStep *step, int a) {
+  const Forces *f = &step->forces;
+  NodeForces on;
+  bool touches = false;
+  if (step->apart) return false;
+  for (int i = 0; step->pushes && i < 3; i++) touches = touches || step->pushes[3 * a + i] != 0;
+  if (touches || !acts_on_nodes(f)) return touches;
+
+  find_node_forces(f, &step->body, a, step->body.u, 0, 0, &on);
+  for (int i = 0; i < 3; i++) {
+    real force = NO_FORCE;
+    add_node_force(f, &on, i, &force);
+    touches = touches || force != 0;
+  }
+  return touches;
+}
+
 // Adds node a to the sums of its piece (connected part of the body).
+//
+// `left` is the error of the integrator's equation: u1 is its exact solution for internal forces without a resultant
+// and momenta p0 that are smaller by `left`. If forces act at the end of the step, p1 is too small by `left` as well.
+// With the midpoint rule, p1 - p0 has twice the impulse of internal forces, and the angular momentum changes by
+//   sum of (x1 - x0) x (p0 + p1)/2 + (x0 + x1)/2 x (p1 - p0),   with p0 + p1 = 2 M (x1 - x0)/dt + q.
 HOST_DEVICE void spin_add_node(const SpinStep *step, int a, int reference, SpinSums *sums) {
   const Body *body = &step->body;
-  double r[3], weighed[3], moved[3], p0[3], p1[3], back[3], left[3], push[3];
+  const bool middle = step->step.impulse_at_end;
+  double r[3], weighed[3], moved[3], p0[3], p1[3], back[3], left[3], lost[3], push[3];
   spin_position(body, a, reference, r);
   const double mass = spin_weigh(body, a, reference, r, weighed);
   for (int i = 0; i < 3; i++) {
     moved[i] = (double)body->u[3 * a + i] - step->u0[3 * a + i];
     p0[i] = step->p0[3 * a + i], p1[i] = body->p[3 * a + i], back[i] = step->back[3 * a + i],
     left[i] = (double)step->residual[3 * a + i] + step->internal[3 * a + i];
+    lost[i] = middle ? left[i] + step->internal[3 * a + i] : left[i];
     push[i] = step->contact ? step->dt * step->contact[3 * a + i] : 0;
     sums->motion += moved[i] * moved[i];
     sums->held += body->held[3 * a + i] != 0;
   }
 
   sums->mass += mass;
+  sums->touching += spin_touches(step, a);
+  sums->sprung += step->forces.spring[a] != 0 || step->forces.damper[a] != 0;
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     sums->centre[i] += weighed[i];
@@ -161,10 +208,12 @@ HOST_DEVICE void spin_add_node(const SpinStep *step, int a, int reference, SpinS
     sums->before[i] += p0[i];
     sums->linear[i] += p1[i];
     sums->left[i] += left[i];
+    sums->lost[i] += lost[i];
     sums->push[i] += push[i];
     sums->contact[i] += r[j] * push[k] - r[k] * push[j];
     sums->lever[i] += moved[j] * p0[k] - moved[k] * p0[j] + r[j] * back[k] - r[k] * back[j];
-    sums->twist[i] += r[j] * left[k] - r[k] * left[j];
+    sums->twist[i] += r[j] * lost[k] - r[k] * lost[j];
+    if (middle) sums->twist[i] -= moved[j] * left[k] - moved[k] * left[j];
     sums->second[i] += r[i] * weighed[i];
     sums->second[3 + i] += r[j] * weighed[k];
     for (int c = 0; c < 3; c++) sums->turning[3 * i + c] += r[i] * p1[c];
@@ -226,15 +275,16 @@ HOST_DEVICE void spin_turned(const double t[9], const double turn[9], double out
 }
 
 // Converts the sums of a piece, so that positions are relative to the piece's centre instead of its reference node, and
-// displacements relative to the displacement of the centre.
-HOST_DEVICE void spin_centre(SpinSums *s) {
-  const double *P0 = s->before, *q = s->left;
+// displacements relative to the displacement of the centre. `middle` is true after a step of the midpoint rule.
+HOST_DEVICE void spin_centre(SpinSums *s, bool middle) {
+  const double *P0 = s->before, *q = s->lost, *left = s->left;
   double c[3], moved[3];
   for (int i = 0; i < 3; i++) c[i] = s->centre[i] / s->mass, moved[i] = s->moved[i] / s->mass;
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     s->lever[i] -= moved[j] * P0[k] - moved[k] * P0[j];
     s->twist[i] -= c[j] * q[k] - c[k] * q[j];
+    if (middle) s->twist[i] += moved[j] * left[k] - moved[k] * left[j];
     s->second[i] -= s->mass * c[i] * c[i];
     s->second[3 + i] -= s->mass * c[j] * c[k];
     for (int n = 0; n < 3; n++) s->turning[3 * i + n] -= c[i] * s->linear[n];
@@ -249,33 +299,49 @@ HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const do
                                double missing[3], double more[3]) {
   double turned[3];
   if (!spin_solve(s->second, s->twist, turned)) return;
-  const double left = dot3(s->left, s->left) / s->mass + dot3(s->twist, turned);
+  const double lost = dot3(s->lost, s->lost) / s->mass + dot3(s->twist, turned);
   const double kinetic = dot3(s->linear, s->linear) / s->mass + dot3(spin, rate);
-  if (!floats && !(kinetic > 100 * left)) return;
-  for (int i = 0; i < 3; i++) missing[i] += s->twist[i], more[i] = s->left[i] / s->mass;
+  if (!floats && !(kinetic > 100 * lost)) return;
+  for (int i = 0; i < 3; i++) missing[i] += s->twist[i], more[i] = s->lost[i] / s->mass;
 }
 
-/// Computes the correction of a piece's velocities from the sums over its nodes, after a step of duration dt, s.
-/// floats: true if the piece is known to touch other pieces, but no obstacle and no held node, directly or through
-/// other pieces.
-HOST_DEVICE void spin_find(const SpinSums *all, double dt, bool floats, SpinChange *change) {
-  const SpinChange none = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
+// Adds the displacement of a piece on which no springs act, in a scene without contact. It solves the integrator's
+// equation for the motion of the centre: inertia * mass * shift = left. A damping force also acts along this
+// displacement, and changes the velocity.
+HOST_DEVICE void spin_add_shift(const SpinStep *step, const SpinSums *s, SpinChange *change) {
+  const double inertia = step->step.inertia, damping = inertia - (double)step->step.end_inertia;
+  if (!step->apart || s->sprung > 0) return;
+  for (int i = 0; i < 3; i++) {
+    change->shift[i] = s->left[i] / (s->mass * inertia);
+    change->more[i] -= damping * change->shift[i];
+  }
+}
+
+/// Computes the correction of a piece's velocities from the sums over its nodes. floats: true if the piece touches
+/// nothing, or if it is known to touch other pieces, but no obstacle and no held node, directly or through other
+/// pieces.
+HOST_DEVICE void spin_find(const SpinStep *step, const SpinSums *all, bool floats, SpinChange *change) {
+  const SpinChange none = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
+  const bool turns = step->step.turns_back;
   SpinSums s = *all;
-  double chord[3], rate[3], after[3], missing[3];
+  double chord[3], rate[3], after[3], missing[3] = { 0 };
   *change = none;
-  if (s.held > 0 || s.motion == 0 || !(s.mass > 0)) return;
-  spin_centre(&s);
+  if (s.held > 0 || !(s.mass > 0) || (!floats && (!turns || s.motion == 0))) return;
+  spin_centre(&s, step->step.impulse_at_end);
   spin_axial(s.turning, chord);
   if (!spin_solve(s.second, chord, rate)) return;
 
-  spin_half_turn(rate, dt, change->turn);
-  spin_turned(s.turning, change->turn, after);
+  if (turns) {
+    spin_half_turn(rate, step->dt, change->turn);
+    spin_turned(s.turning, change->turn, after);
+    for (int i = 0; i < 3; i++) missing[i] = chord[i] - s.lever[i] - after[i];
+  }
   for (int i = 0; i < 3; i++) {
-    missing[i] = chord[i] - s.lever[i] - after[i];
     change->velocity[i] = s.linear[i] / s.mass;
     change->centre[i] = s.centre[i] / s.mass;
   }
   spin_add_left(&s, chord, rate, floats, missing, change->more);
+  spin_add_shift(step, &s, change);
   if (!spin_solve(s.second, missing, change->rate)) *change = none;
 }
 
@@ -352,7 +418,7 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   for (int k = piece; k < p->count; k++) {
     if (p->root[k] != piece) continue;
     SpinChange *change = &p->change[k];
-    spin_find(&p->piece[k], step->dt, true, change);
+    spin_find(step, &p->piece[k], true, change);
     spin_between(step, k, piece, from);
     for (int i = 0; i < 3; i++) {
       change->centre[i] = p->piece[k].centre[i] / p->piece[k].mass;
@@ -363,24 +429,31 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   }
 }
 
-/// Returns true if clusters of touching pieces can be found. This needs self-contact and more than one piece, and
-/// neither other contact nor pressures. Reason: the correction reads the forces between pieces from
-/// Iterate.contact_force, which would then also contain these other forces.
-static inline bool spin_knows_clusters(const Motion *m) {
-  return m->forces.self && !has_contact(&m->forces) && !pressure_acts(&m->forces) && m->pieces->count > 1;
+/// Returns true if the momenta of clusters of touching pieces are corrected: in steps that turn velocities back, if
+/// there is self-contact and more than one piece, and neither other contact nor pressures. Reason: the correction reads
+/// the forces between pieces from Iterate.contact_force, which would then also contain these other forces.
+static inline bool spin_knows_clusters(const Motion *m, const TimeStep *step) {
+  return step->turns_back && m->forces.self && !has_contact(&m->forces) && !pressure_acts(&m->forces) &&
+         m->pieces->count > 1;
 }
 
-static inline SpinStep spin_step(const Motion *m, double dt, const void *u0, const void *p0) {
-  const SpinStep step = { m->body,
-                          *m->pieces,
-                          (const real *)u0,
-                          (const real *)p0,
-                          m->iterate.residual,
-                          m->iterate.internal,
-                          m->iterate.back,
-                          spin_knows_clusters(m) ? m->iterate.contact_force : NULL,
-                          dt };
-  return step;
+static inline SpinStep spin_step(const Motion *m, const TimeStep *step, double dt, const void *u0, const void *p0) {
+  SpinStep s = { m->body,
+                 *m->pieces,
+                 m->forces,
+                 *step,
+                 (const real *)u0,
+                 (const real *)p0,
+                 m->iterate.residual,
+                 m->iterate.internal,
+                 m->body.u,
+                 m->iterate.back,
+                 m->iterate.contact_force,
+                 spin_knows_clusters(m, step) ? m->iterate.contact_force : NULL,
+                 !has_contact(&m->forces) && !m->forces.self,
+                 dt };
+  s.body.u = m->iterate.u1;
+  return s;
 }
 
 /// Computes more [3], the change of the momentum of node a by the change of the velocities of its piece, kg m/s.
@@ -399,11 +472,19 @@ HOST_DEVICE void spin_change_of(const Body *body, int a, int reference, const Sp
   }
 }
 
-/// Adds the correction of a piece (connected part of the body) to the momentum of its node a.
+/// Adds the correction of a piece (connected part of the body) to the momentum and the displacement of its node a.
+/// After a step of the midpoint rule, the impulses of internal forces become those with which the integrator's formula
+/// gives the corrected momenta; energy_keep.h reads them.
 HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, const SpinChange *change) {
   double more[3];
   spin_change_of(&step->body, a, reference, change, more);
-  for (int i = 0; i < 3; i++) step->body.p[3 * a + i] += (real)more[i];
+  for (int i = 0; i < 3; i++) {
+    const int k = 3 * a + i;
+    const double inertial = (double)step->step.end_inertia * step->body.diagonal_mass[a] * change->shift[i];
+    step->body.p[k] += (real)more[i];
+    if (change->shift[i] != 0) step->u[k] += (real)change->shift[i];
+    if (step->step.impulse_at_end) step->internal[k] -= (real)(more[i] - inertial);
+  }
 }
 
 /// Finds the connected pieces of a body and stores them in motion->pieces, unless this was done before. Also computes
@@ -413,12 +494,12 @@ bool REAL_NAME(spin_find_pieces)(Motion *motion, const Space *space, Stream stre
 /// Deletes motion->pieces, the lists of the body's connected pieces. Must be called after a change of cells.
 void REAL_NAME(spin_forget_pieces)(Motion *motion);
 
-/// Correct the momenta after a step of backward Euler, on the CPU and on the GPU (MotionMethod.keep_spin). dt, s, is
-/// the duration of the step; u0 and p0 are the displacements and momenta at its start.
-bool REAL_NAME(spin_keep_cpu)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream,
-                              Error *error);
+/// Correct the momenta after a step, on the CPU and on the GPU (MotionMethod.keep_momenta). dt, s, is the duration of
+/// the step; u0 and p0 are the displacements and momenta at its start.
+bool REAL_NAME(spin_keep_cpu)(const Motion *motion, const TimeStep *step, double dt, const void *u0, const void *p0,
+                              Stream stream, Error *error);
 #ifdef __cplusplus
 extern "C"
 #endif
-    bool REAL_NAME(spin_keep_cuda)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream,
-                                   Error *error);
+    bool REAL_NAME(spin_keep_cuda)(const Motion *motion, const TimeStep *step, double dt, const void *u0,
+                                   const void *p0, Stream stream, Error *error);

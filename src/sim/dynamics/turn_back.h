@@ -55,7 +55,7 @@ HOST_DEVICE void turn_back_add(const TurnBack *t, int a, int reference, RigidSum
 /// Computes the change of a piece's velocities from the sums over its nodes, and stores it in SpinPieces.change.
 HOST_DEVICE void turn_back_find(const TurnBack *t, int piece, const RigidSums *all) {
   SpinChange *change = &t->pieces.change[piece];
-  const SpinChange none = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
+  const SpinChange none = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
   RigidRates motion;
   double turning[9];
   *change = none;

@@ -41,14 +41,12 @@ static bool restore(const Newton *w, Error *error) {
 }
 
 // Corrects the momenta at the end of a time step, or of a part of a divided time step. u0, p0: displacements and
-// momenta at the start of this time step or part. dt, s: its duration. After backward Euler, angular momentum is
-// corrected; after the midpoint rule, the energy.
+// momenta at the start of this time step or part. dt, s: its duration.
 static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
   const Motion *m = w->motion;
-  if (!newton_corrects(w)) return true;
-  return step->theta == 1
-             ? m->method->keep_spin(m, dt, u0, p0, w->stream, error)
-             : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->energy_error, w->stream, error);
+  if (newton_corrects(w) && !m->method->keep_momenta(m, step, dt, u0, p0, w->stream, error)) return false;
+  return !newton_keeps_energy(w) ||
+         m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->energy_error, w->stream, error);
 }
 
 // Ends a time step, or a part of a divided time step, of duration dt, s: the result of Newton's method becomes the
@@ -65,7 +63,7 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   w->elapsed += dt;
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
   part_friction_end(m->forces.self);
-  if (!newton_corrects(w)) return m->method->end_step(m, step, w->stream, error);
+  if (!newton_corrects(w) && !newton_keeps_energy(w)) return m->method->end_step(m, step, w->stream, error);
 
   // The correction needs the displacements and momenta at the start of this part. Copy them to the arrays `du` and
   // `shift`, which Newton's method does not need any more.
@@ -234,7 +232,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   w->extrapolated = w->tries = false;
   if (!ran) return false;
   if (outcome != OUTCOME_CONVERGED && robust) {
-    if (newton_corrects(w) && may_halve(w, halvings, report))
+    if (newton_keeps_energy(w) && may_halve(w, halvings, report))
       return advance_halves(w, dt, halvings, rounded, report, error);
     return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
   }

@@ -37,18 +37,30 @@ static inline bool newton_holds_body(const Motion *m) {
   return m->pieces && m->pieces->count == 1 && m->body.any_held && !m->halo;
 }
 
-// Returns true if momenta are corrected (spin.h, energy_keep.h) at the end of a step, or of a part of a divided step.
-// Steps of backward Euler that replace a failed step of another integrator are corrected too; otherwise they would lose
-// rotation.
-static inline bool newton_corrects(const Newton *w) {
-  const Integrator integrator = w->settings->integrator;
-  if (integrator == INTEGRATOR_EULER_SPIN || (w->by_euler && !integrator_is_euler(integrator)))
-    return !newton_holds_body(w->motion);
-  return integrator == INTEGRATOR_MIDPOINT_ENERGY && energy_is_kept(w->motion);
+// Returns true if the program checks that steps gain no energy: this is so with contact, unless settings.newton is
+// NEWTON_PLAIN (EnergyWatch in newton.c).
+static inline bool newton_is_watched(const Newton *w) {
+  return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// Returns the coefficients of a step of backward Euler, or of a part of a divided step, of duration dt, s. With the
-// integrator euler, momenta are not corrected at the end of the step, and velocities are not turned back at its start.
+// Returns true if the momenta of free pieces are corrected (spin.h) at the end of a step, or of a part of a divided
+// step. Steps of BDF2 and the midpoint rule that must gain no energy are not corrected. With contact, the displacement
+// that belongs to the correction is left out, so the correction would add a little energy, and backward Euler would
+// repeat many steps.
+static inline bool newton_corrects(const Newton *w) {
+  const bool euler = w->by_euler || integrator_is_euler(w->settings->integrator);
+  return !newton_holds_body(w->motion) && (euler || !newton_is_watched(w));
+}
+
+// Returns true if the momenta are also corrected so that the energy is kept (energy_keep.h). This is not so if backward
+// Euler replaces a failed step.
+static inline bool newton_keeps_energy(const Newton *w) {
+  return w->settings->integrator == INTEGRATOR_MIDPOINT_ENERGY && !w->by_euler && energy_is_kept(w->motion);
+}
+
+// Returns the coefficients of a step of backward Euler, or of a part of a divided step, of duration dt, s. Except with
+// the integrator euler, velocities are turned back at the start of the step, so that spin.h corrects the error of the
+// angular momentum. Steps that replace a failed step of another integrator would lose rotation otherwise.
 static inline TimeStep newton_euler_step(const Newton *w, double dt) {
   TimeStep step = euler_step(dt, w->settings->damping);
   step.turns_back = w->settings->integrator != INTEGRATOR_EULER && !newton_holds_body(w->motion);
@@ -62,7 +74,7 @@ static inline TimeStep newton_whole_step(const Newton *w, double dt) {
   return integrator_is_euler(s->integrator) ? newton_euler_step(w, dt) : midpoint_step(dt, s->damping);
 }
 
-// Turns velocities back at the start of a step of backward Euler whose momenta will be corrected (turn_back.h).
+// Turns velocities back at the start of a step of backward Euler whose rotation will be corrected (turn_back.h).
 static inline bool newton_turn_back(const Newton *w, const TimeStep *step, Error *error) {
   return !step->turns_back || w->motion->method->turn_back(w->motion, step, w->stream, error);
 }
@@ -71,12 +83,6 @@ static inline bool newton_turn_back(const Newton *w, const TimeStep *step, Error
 // has one process.
 static inline bool newton_moves_origin(const Motion *m) {
   return !m->body.any_held && !m->halo;
-}
-
-// Returns true if the program checks that steps gain no energy: this is so with contact, unless settings.newton is
-// NEWTON_PLAIN (EnergyWatch in newton.c).
-static inline bool newton_is_watched(const Newton *w) {
-  return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
 // Returns true if the integrator's steps can run on the GPU without the host: backward Euler, or the midpoint rule

@@ -18,8 +18,8 @@ typedef struct WorldResult {
   int complete;
 } WorldResult;
 
-// Arguments of the kernels that correct the angular momentum (SpinWork) or the energy (EnergyWork) of one body at the
-// end of a step. If *wanted is 0, the step of this body is not finished, and the kernels do nothing.
+// Arguments of the kernels that correct the momenta (SpinWork) or the energy (EnergyWork) of one body at the end of a
+// step. If *wanted is 0, the step of this body is not finished, and the kernels do nothing.
 typedef struct SpinWork {
   SpinStep step;
   const int *wanted;

@@ -32,7 +32,8 @@ typedef enum Kind {
   SHIFT_LATER,        // addition of the diagonal blocks to the matrix at a later trial
   SYSTEM,             // the linear system
   TURN,               // rotation of velocities at the start of the step (turn_back.h)
-  CORRECTION,         // correction of the momenta at the end of the step
+  MOMENTA,            // correction of the momenta at the end of the step (spin.h)
+  ENERGY,             // correction of the energy at the end of the step (energy_keep.h)
   RESULT,             // WorldResult, which the GPU writes
   KINDS
 } Kind;
@@ -53,10 +54,6 @@ static void *on_device(const Batch *b, Kind kind, int k) {
   return b->worlds->device + b->offset[kind] + b->bytes[kind] * (size_t)k;
 }
 
-static bool is_spin(const Newton *w) {
-  return w->settings->integrator == INTEGRATOR_EULER_SPIN;
-}
-
 // Returns true if Iterate.shift changes within a step. Iterate.shift is the contribution of inertia and contact to the
 // diagonal blocks of the tangent, which is added to the stiffness of the cells.
 static bool shift_changes(const Newton *w) {
@@ -72,7 +69,6 @@ static bool plan(Batch *b, Error *error) {
   Worlds *worlds = b->worlds;
   const size_t loop = sizeof(Loop), decision = sizeof(StepDecision), cells = sizeof(ElementLoop);
   const size_t residual = REAL_NAME(residual_work_bytes)(), shift = REAL_NAME(shift_work_bytes)();
-  const size_t correction = is_spin(b->list[0]) ? sizeof(SpinWork) : sizeof(EnergyWork);
   const size_t bytes[KINDS] = { [LOOP_FIRST] = loop,
                                 [LOOP_LATER] = loop,
                                 [LOOP_SHIFT] = loop,
@@ -88,7 +84,8 @@ static bool plan(Batch *b, Error *error) {
                                 [SHIFT_FIRST] = shift,
                                 [SHIFT_LATER] = shift,
                                 [TURN] = sizeof(TurnBack),
-                                [CORRECTION] = correction,
+                                [MOMENTA] = sizeof(SpinWork),
+                                [ENERGY] = sizeof(EnergyWork),
                                 [SYSTEM] = REAL_NAME(block_system_bytes)(),
                                 [RESULT] = sizeof(WorldResult),
                                 [ASSEMBLY] = b->list[0]->assembly->method->many->bytes,
@@ -164,22 +161,26 @@ static void prepare_decisions(const Batch *b, int k, const TimeStep *step, const
 }
 
 // Writes the arguments, for body k, of the kernels that correct the momenta at the end of the step.
-static void prepare_correction(const Batch *b, int k, const TimeStep *step) {
+static void prepare_momenta(const Batch *b, int k, const TimeStep *step) {
   const Newton *w = b->list[k];
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const NewtonProgress *progress = on_device(b, PROGRESS, k);
-  if (!newton_corrects(w)) return;
-  if (is_spin(w)) {
-    const TurnBack turn = turn_back_of(m, step);
-    memcpy(on_host(b, TURN, k), &turn, sizeof turn);
-    const SpinWork work = { spin_step(m, w->settings->dt, it->u_backup, it->p_backup), &progress->finished };
-    memcpy(on_host(b, CORRECTION, k), &work, sizeof work);
-    return;
-  }
+  const TurnBack turn = turn_back_of(m, step);
+  memcpy(on_host(b, TURN, k), &turn, sizeof turn);
+  const SpinWork work = { spin_step(m, step, w->settings->dt, it->u_backup, it->p_backup), &progress->finished };
+  memcpy(on_host(b, MOMENTA, k), &work, sizeof work);
+}
+
+// Writes the arguments, for body k, of the kernels that correct the energy at the end of the step.
+static void prepare_energy(const Batch *b, int k, const TimeStep *step) {
+  const Newton *w = b->list[k];
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
+  const NewtonProgress *progress = on_device(b, PROGRESS, k);
   const EnergyWork work = { energy_step(m, step, it->u_backup, it->p_backup), &progress->finished,
                             on_device(b, RESULT, k) };
-  memcpy(on_host(b, CORRECTION, k), &work, sizeof work);
+  memcpy(on_host(b, ENERGY, k), &work, sizeof work);
   ElementLoop *strain = on_host(b, STRAIN_START, k);
   *strain = (ElementLoop){
     .cells = m->cells, .nodal = it->u_backup, .result = m->pieces->cell_energy, .wanted = &progress->finished
@@ -220,7 +221,8 @@ static void prepare_later(const Batch *b, int k) {
   REAL_NAME(block_system_of)(w->whole, &inputs, on_host(b, SYSTEM, k), &report);
   prepare_loops(b, k, &step);
   prepare_decisions(b, k, &step, report);
-  prepare_correction(b, k, &step);
+  if (newton_corrects(w)) prepare_momenta(b, k, &step);
+  if (newton_keeps_energy(w)) prepare_energy(b, k, &step);
 
   const int crosses = contact_crosses(&m->forces);
   REAL_NAME(shift_work_of)(w->A, w->shift.to, crosses, w->diagonal.from, NULL, on_host(b, SHIFT_FIRST, k));
@@ -297,18 +299,19 @@ static WorldPieces most_pieces(const Batch *b) {
 // Queues the rotation of velocities at the start of the steps, if the bodies need it (turn_back.h).
 static bool queue_turn(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
-  return !is_spin(w) || !newton_corrects(w) ||
+  return !newton_whole_step(w, w->settings->dt).turns_back ||
          REAL_NAME(worlds_turn_back)(on_device(b, TURN, 0), most_pieces(b), b->count, w->stream, error);
 }
 
 static bool queue_correction(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;
-  const void *works = on_device(b, CORRECTION, 0);
+  const void *works = on_device(b, ENERGY, 0);
   const int bodies = b->count, cells = m->cells.count, parts = m->element->parts(cells);
-  if (!newton_corrects(w)) return true;
   const WorldPieces most = most_pieces(b);
-  if (is_spin(w)) return REAL_NAME(worlds_keep_spin)(works, most, bodies, w->stream, error);
+  if (newton_corrects(w) && !REAL_NAME(worlds_keep_spin)(on_device(b, MOMENTA, 0), most, bodies, w->stream, error))
+    return false;
+  if (!newton_keeps_energy(w)) return true;
   return m->element->energy_many(on_device(b, STRAIN_START, 0), bodies, cells, w->stream, error) &&
          REAL_NAME(worlds_add_strain)(works, parts, 0, bodies, w->stream, error) &&
          m->element->energy_many(on_device(b, STRAIN_END, 0), bodies, cells, w->stream, error) &&
@@ -404,6 +407,7 @@ static bool fit(const Newton *first, const Newton *other) {
   if (first->A->value_count != other->A->value_count || a->body.any_held != b->body.any_held) return false;
   if (s->integrator != t->integrator || s->newton != t->newton) return false;
   if (newton_corrects(first) != newton_corrects(other)) return false;
+  if (newton_keeps_energy(first) != newton_keeps_energy(other)) return false;
   if (has_contact(&a->forces) != has_contact(&b->forces)) return false;
   return has_separate_loop(&a->forces) == has_separate_loop(&b->forces) &&
          contact_crosses(&a->forces) == contact_crosses(&b->forces);

@@ -2,7 +2,9 @@
 // rigid ball. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../obstacle_testing.h"
 
+#include "mesh/boundary_faces.h"
 #include "mesh/join.h"
+#include "sim/contact/nearest.h"
 
 // Makes a ball with a diameter of 0.5 m around `centre`.
 static void make_ball(TetMesh *mesh, int cells, const double centre[3]) {
@@ -643,9 +645,172 @@ static void the_balance_of_spin_is_that_of_the_integrator(void **state) {
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) run_balance(&cases[k]);
 }
 
+// A run of a free body on which a constant load or a pressure on faces acts off-centre. tolerance: newton_relative.
+typedef struct Pull {
+  double young, dt, tolerance;
+  bool self_contact, pressure;
+} Pull;
+
+// Largest errors of a run of Pull, relative to the impulse of the load in a step and to the moment of this impulse at
+// the body's longest side: errors of linear momentum, of angular momentum about the centre, and of the displacement of
+// the centre of mass, relative to that with the body's largest velocity.
+typedef struct PullErrors {
+  double linear, angular, path;
+} PullErrors;
+
+// Computes f [count][3], N: the forces of the pressure `value`, Pa, on triangular faces, with nodes at the mean of the
+// positions x and y. The faces are at the end of the body with the largest x.
+static void press_faces(const BoundaryFaces *faces, double value, const double (*x)[3], const double (*y)[3],
+                        double (*f)[3], int count) {
+  memset(f, 0, sizeof *f * (size_t)count);
+  for (int k = 0; k < faces->count; k++) {
+    const int *node = faces->node + 3 * k;
+    double edge[2][3], area[3];
+    for (int e = 0; e < 2; e++)
+      for (int i = 0; i < 3; i++)
+        edge[e][i] = (x[node[e + 1]][i] + y[node[e + 1]][i] - x[node[0]][i] - y[node[0]][i]) / 2;
+    cross3(edge[0], edge[1], area);
+    for (int c = 0; c < 3; c++)
+      for (int i = 0; i < 3; i++) f[node[c]][i] -= (area[0] > 0 ? value : -value) * area[i] / 6;
+  }
+}
+
+// Adds the errors of one step. before, from, to: nodes at the start of the previous step, and at the start and the end
+// of this step. BDF2 has the impulse 2/3 dt f, and its momenta and positions refer to (4 now - before)/3. Backward
+// Euler changes the angular momentum also by its own error (euler_error). whole: the step was not divided.
+static void add_pull_errors(const Pull *c, Integrator integrator, const Nodes *before, const Nodes *from,
+                            const Nodes *to, const double (*f)[3], const double *mass, int count, bool whole,
+                            PullErrors *errors) {
+  const bool bdf2 = integrator == INTEGRATOR_BDF2, euler = integrator == INTEGRATOR_EULER;
+  const bool middle = integrator_is_midpoint(integrator);
+  const double none[3] = { 0 }, part = bdf2 ? 2.0 / 3 : 1, length = 0.6;
+  double P[2][3] = { { 0 } }, load[3] = { 0 }, linear[3] = { 0 }, angular[3] = { 0 }, path[3], ignored[3] = { 0 };
+  double whole_mass = 0;
+  if (euler) euler_error(from, to, count, angular, ignored);
+  for (int i = 0; i < 3; i++) angular[i] = -angular[i];
+  for (int a = 0; a < count; a++) {
+    double r0[3], r1[3], arm[3], change[3], impulse[3];
+    whole_mass += mass[a];
+    for (int i = 0; i < 3; i++) {
+      r0[i] = from->x[a][i] - from->centre[i], r1[i] = to->x[a][i] - to->centre[i];
+      arm[i] = middle ? (r0[i] + r1[i]) / 2 : r1[i];
+      impulse[i] = part * c->dt * f[a][i];
+      change[i] = to->p[a][i] - (bdf2 ? (4 * from->p[a][i] - before->p[a][i]) / 3 : from->p[a][i]);
+      P[0][i] += from->p[a][i], P[1][i] += to->p[a][i], load[i] += impulse[i];
+      linear[i] += change[i] - impulse[i];
+    }
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      angular[i] -= arm[j] * impulse[k] - arm[k] * impulse[j];
+      angular[i] += bdf2 ? r1[j] * change[k] - r1[k] * change[j]
+                         : r1[j] * to->p[a][k] - r1[k] * to->p[a][j] - r0[j] * from->p[a][k] + r0[k] * from->p[a][j];
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    const double start = bdf2 ? (4 * from->centre[i] - before->centre[i]) / 3 : from->centre[i];
+    path[i] = to->centre[i] - start - part * c->dt / whole_mass * (middle ? (P[0][i] + P[1][i]) / 2 : P[1][i]);
+  }
+  const double scale = distance3(load, none);
+  errors->linear = fmax(errors->linear, distance3(linear, none) / scale);
+  if (whole) errors->angular = fmax(errors->angular, distance3(angular, none) / (scale * length));
+  if (whole) errors->path = fmax(errors->path, distance3(path, none) * whole_mass / (c->dt * distance3(P[1], none)));
+}
+
+// Makes a load or a pressure act on the end of the body, off-centre. `faces` receives the faces under pressure.
+static void pull(const Pull *c, Simulation *simulation, const TetMesh *mesh, double value, double (*f)[3],
+                 BoundaryFaces *faces) {
+  Error error = { 0 };
+  uint8_t *inside = calloc((size_t)mesh->node_count, 1);
+  for (int a = 0; a < mesh->node_count; a++) {
+    inside[a] = mesh->X[a][0] > 0.59 && mesh->X[a][1] > 0.14;
+    if (inside[a]) f[a][0] = 0.5, f[a][1] = 2;
+  }
+  MUST(boundary_faces_find(faces, mesh, inside, &error));
+  double *values = malloc(sizeof *values * (size_t)faces->count);
+  for (int k = 0; k < faces->count; k++) values[k] = value;
+  if (c->pressure)
+    MUST(simulation_set_pressure(simulation, &(PressureLoad){ faces, values, NULL }, &error));
+  else
+    MUST(simulation_set_load(simulation, (const double(*)[3])f, &error));
+  free(inside), free(values);
+}
+
+// Pulls or presses a body off-centre. Its momenta must change by the impulse of the force and by its moment, although
+// Newton's method ends at a large residual. Without contact, the centre of mass must move as the momenta say.
+static void run_pull(const Pull *c, Integrator integrator, Precision precision) {
+  enum { STEPS = 5 };
+  const double pressure = 200;
+  Error error = { 0 };
+  BoundaryFaces faces;
+  TetMesh mesh = box(4, 2, 2, (const double[3]){ 0.6, 0.3, 0.3 });
+  Simulation *simulation;
+  const int count = mesh.node_count;
+  PullErrors e = { 0 };
+  SimulationSettings s = soft(c->young, precision);
+  s.integrator = integrator, s.dt = c->dt, s.newton_relative = c->tolerance, s.self_contact = c->self_contact;
+  double(*f)[3] = calloc((size_t)count, sizeof *f), *mass = calloc((size_t)count, sizeof *mass);
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  pull(c, simulation, &mesh, pressure, f, &faces);
+  simulation_masses(simulation, mass);
+
+  Nodes nodes[STEPS + 2];  // nodes[k + 1]: after k steps; nodes[0]: before the first step, for BDF2
+  for (int k = 0; k < 2; k++) nodes[k] = read_nodes(simulation, mass, count);
+  for (int step = 0; step < STEPS; step++) {
+    StepReport report;
+    SpinBalance balance;
+    MUST(simulation_step(simulation, &report, &error));
+    assert_int_equal(report.damped, 0);
+    const Nodes *from = &nodes[step + 1], *to = &nodes[step + 2];
+    nodes[step + 2] = read_nodes(simulation, mass, count);
+    if (c->pressure)
+      press_faces(&faces, pressure, (const double(*)[3])(integrator_is_midpoint(integrator) ? from : to)->x,
+                  (const double(*)[3])to->x, f, count);
+    add_pull_errors(c, integrator, &nodes[step], &nodes[step + 1], &nodes[step + 2], (const double(*)[3])f, mass, count,
+                    report.substeps == 1, &e);
+    MUST(simulation_spin_balance(simulation, &balance, &error));
+    if (integrator != INTEGRATOR_MIDPOINT) continue;
+    assert_true(balance.known);
+    for (int i = 0; i < 3; i++) assert_true(fabs(balance.change[i]) < 1e-7 * c->dt);
+  }
+  printf(
+      "  %s in %s, E %.0e, dt 1/%.0f s, tolerance %.0e%s: errors of momentum %.1e, angular momentum %.1e, path %.1e\n",
+      integrator_names[integrator], precision_name(precision), c->young, 1 / c->dt, c->tolerance,
+      c->self_contact ? ", self-contact"
+      : c->pressure   ? ", pressure"
+                      : "",
+      e.linear, e.angular, e.path);
+  const double bound = precision == PRECISION_F64 ? 1e-11 : 1e-5;  // momenta are sums over 45 nodes, in the precision
+  assert_true(e.linear < bound && e.angular < bound);
+  assert_true(c->self_contact || e.path < (precision == PRECISION_F64 ? 1e-9 : bound));  // displacements are small
+  for (int k = 0; k < STEPS + 2; k++) free(nodes[k].x), free(nodes[k].p);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  boundary_faces_destroy(&faces);
+  free(f), free(mass);
+}
+
+static void momenta_follow_from_forces(void **state) {
+  static const Integrator integrators[] = { INTEGRATOR_MIDPOINT, INTEGRATOR_MIDPOINT_ENERGY, INTEGRATOR_EULER,
+                                            INTEGRATOR_BDF2, INTEGRATOR_EULER_SPIN };
+  // Columns: Young's modulus, Pa; time step, s; newton_relative; self_contact; pressure
+  static const Pull pulls[] = { { 1e4, 1.0 / 60, 1e-2, false, false },
+                                { 1e6, 1.0 / 240, 0.3, false, false },
+                                { 1e6, 1.0 / 60, 5e-5, false, false },
+                                { 1e5, 1.0 / 60, 1e-2, true, false },
+                                { 1e5, 1.0 / 60, 1e-2, false, true } };
+  (void)state;
+  for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
+    for (size_t k = 0; k < sizeof pulls / sizeof *pulls; k++)
+      for (int d = 0; d < 2; d++)
+        // with contact, only the momenta of backward Euler are corrected
+        if (!pulls[k].self_contact || integrator_is_euler(integrators[i]))
+          run_pull(&pulls[k], integrators[i], d ? PRECISION_F64 : PRECISION_F32);
+}
+
 int main(int argc, char **argv) {
   if (!choose_device(argc, argv, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = { cmocka_unit_test(a_free_body_keeps_its_rotation),
+                                      cmocka_unit_test(momenta_follow_from_forces),
                                       cmocka_unit_test(rounding_does_not_stop_stiff_bodies),
                                       cmocka_unit_test(a_light_body_moves_beside_a_heavy_one),
                                       cmocka_unit_test(a_stiff_body_that_spins_takes_few_iterations),
