@@ -153,12 +153,14 @@ static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *err
 
 // Returns true if rounding errors spoil a step of BDF2 or the midpoint rule of a free body. Such a step changes the
 // momenta by the residual, so the body would drift, stop or gain energy. With backward Euler, a correction of the
-// momenta removes this error (spin.h).
+// momenta removes this error (spin.h). The comparison is with the sum of two norms, since one of them vanishes twice in
+// each period of a vibration: the momenta are 0 when the body is stretched most, and the internal impulses when it is
+// not stretched.
 static bool is_spoiled(const Newton *w, const StepReport *report) {
-  const double RESIDUAL_MAX = 0.01;  // largest residual of a good step, as a fraction of the norm of the momenta
+  const double RESIDUAL_MAX = 0.01;  // largest residual of a good step, as a fraction of the two norms
   const NewtonSettings *s = w->settings;
   return report->rounded > 0 && s->newton == NEWTON_ROBUST && !integrator_is_euler(s->integrator) &&
-         !w->motion->body.any_held && report->residual > RESIDUAL_MAX * w->momentum;
+         !w->motion->body.any_held && report->residual > RESIDUAL_MAX * (w->last.momentum + w->last.internal);
 }
 
 // Computes energies of the body's present state, J: *inner = kinetic + elastic, *total = *inner + potential. Waits for
@@ -237,7 +239,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
   }
 
-  w->momentum = w->motion->iterate.norms_host->momentum;
+  w->last = *w->motion->iterate.norms_host;
   if (is_spoiled(w, report)) {
     report->rounded = rounded;
     return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);

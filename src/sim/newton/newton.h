@@ -40,7 +40,7 @@ typedef struct Newton {
   bool knows_start;             // true: Iterate.u_backup and p_backup have the state at the start of the last step
   bool has_before;              // true: Iterate.u_before and p_before are valid for the next step, if its duration is
                                 // equal to that of the last step
-  double momentum;              // kg m/s, norm of the momenta at the start of the last step
+  ResidualNorms last;           // norms at the end of Newton's method in the last step
   bool by_euler;                // true: backward Euler takes the present step, or part of a divided step
   bool follows_part;            // true: the last time step was divided, and this one follows its last part
   bool tries;                   // true: if Newton's method fails, backward Euler repeats the step. The limit of

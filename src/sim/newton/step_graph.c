@@ -292,7 +292,7 @@ void REAL_NAME(step_graph_receive)(Newton *w, const NewtonProgress *n, bool *don
     w->left = n;
     return;
   }
-  w->momentum = n->norms.momentum;
+  w->last = n->norms;
   report->without_host = true;
   report->rounded = n->rounded;
   report->guessed = n->guessed;
