@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/meant.h"
 #include "base/memory_stream.h"
 #include "base/parallel.h"
 #include "base/timer.h"
@@ -202,18 +203,31 @@ static int change_device(Scene *next) {
   return status;
 }
 
-// Forgets the buffers and the event on the GPU that the sim used before. Views still point to the buffers, so these are
-// only freed with the sim.
+// Removes the event and the pointers to the buffers on the GPU that the sim used before. The buffers are freed together
+// with the sim, because views still point to them.
 static void leave_gpu(pliant_sim *sim) {
   memset(sim->device, 0, sizeof sim->device);
   event_destroy(&sim->given);
 }
 
+// Returns the row of a key in the table of scene keys. If there is no such key, stores a message for pliant_error and
+// returns NULL.
+static const Option *find_key(const char *key) {
+  const Option *found = option_find(scene_options, key);
+  if (found) return found;
+  Meant meant = meant_by(key);
+  for (const Option *row = scene_options; row->key; row++) meant_offer(&meant, row->key);
+  char suggestion[96];
+  api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%.60s\"%s; pliant_option lists all", key,
+           meant_text(&meant, suggestion));
+  return NULL;
+}
+
 int pliant_set(pliant_sim *sim, const char *key, const char *json) {
   API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || api_need(key, "key") || api_need(json, "json")) return PLIANT_BAD_ARGUMENT;
-  const Option *row = option_find(scene_options, key);
-  if (!row) return api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%s\"; pliant_option lists all", key);
+  const Option *row = find_key(key);
+  if (!row) return PLIANT_BAD_ARGUMENT;
   const bool rebuilds = row->applies == APPLIES_ON_REBUILD || row->applies == APPLIES_TO_STAGE;
   if (!rebuilds && row->applies != APPLIES_LIVE && row->applies != APPLIES_AS_OTHERS)
     return api_fail(PLIANT_NOT_NOW,
@@ -240,8 +254,8 @@ int pliant_set(pliant_sim *sim, const char *key, const char *json) {
 int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capacity, size_t *needed) {
   API_CALL;
   if (api_need(sim, "sim") || api_need(key, "key")) return PLIANT_BAD_ARGUMENT;
-  const Option *row = option_find(scene_options, key);
-  if (!row) return api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%s\"; pliant_option lists all", key);
+  const Option *row = find_key(key);
+  if (!row) return PLIANT_BAD_ARGUMENT;
   Scene *now = present_scene(sim, &error);
   if (now) scene_material_begin(now);
   cJSON *value = now ? option_json(row, now) : NULL;
