@@ -303,10 +303,13 @@ static bool parse_force_value(SceneForce *force, const cJSON *object, const char
   for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); k++) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, kinds[k]);
     if (!item) continue;
-    value = item, force->kind = (ForceKind)k, found++;
+    value = item;
+    force->kind = (ForceKind)k;
+    found++;
   }
   if (found != 1)
-    return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
+    return error_set(error, "%s: has %d of the keys \"total\", \"traction\" and \"pressure\", expected one of them",
+                     name, found);
   const int numbers = force->kind == FORCE_PRESSURE ? 1 : 3;
   const cJSON *component = numbers == 1 ? value : cJSON_GetArrayItem(value, 0);
   if (numbers == 3 && !json_is_list(value, 3))
@@ -345,7 +348,10 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
     force->first_step = first->valueint, force->last_step = last->valueint;
   }
   if (!region)
-    return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
+    return error_set(error,
+                     "%s: key \"region\" is missing; give the nodes on which the load acts, such as "
+                     "\"region\": {\"z\": [0.9, null]}",
+                     name);
   return parse_entry_name(force->name, value, name, error) && parse_region(&force->region, region, name, error) &&
          parse_force_value(force, value, name, error) &&
          parse_share(force, cJSON_GetObjectItemCaseSensitive(value, "share"), name, error) &&
