@@ -345,7 +345,12 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   }
   joined_pressures_destroy(&joined);
   free(move);
-  if (ok && report.newton_iterations == 0 && report.last.residual > 0)
+  if (ok && report.newton_iterations == 0 && report.last.residual == 0)
+    log_notice(
+        "%s: no load acts on the body, so it keeps its shape at rest; set gravity, forces or moving pins, for example "
+        "--gravity 0,0,-9.81",
+        session->scene.path);
+  else if (ok && report.newton_iterations == 0)
     log_notice(
         "%s: Newton took no iteration in any increment: the residual, %.3g N in the last one, was below the "
         "tolerance of %.3g N; use a smaller newton_absolute",

@@ -542,7 +542,7 @@ bool session_end_step(Session *session, StepReport *report, Error *error) {
   // counts the steps without a Newton iteration, and the steps that did not converge
   session->stepped++;
   if (!end_crossings(session, error)) return false;
-  if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
+  if (report->newton_iterations == 0 && report->guessed == 0 && report->residual >= 0) {
     session->idle++;
     session->idle_residual = report->residual, session->idle_tolerance = report->tolerance;
   }
@@ -670,7 +670,13 @@ void session_report_trouble(const Session *session) {
     log_notice("tets of the body that were torn out: %d of %d; their total mass is %.4g kg", torn,
                session->scene_form->mesh.tet_count, mass);
 
-  if (session->idle && session->idle == session->stepped)
+  const bool idle = session->idle > 0 && session->idle == session->stepped;
+  if (idle && session->idle_residual == 0)
+    log_notice(
+        "%s: no force acts on the body, so nothing moves; set gravity, forces or drags, for example --gravity "
+        "0,0,-9.81",
+        session->scene.path);
+  else if (idle)
     log_notice(
         "%s: Newton took no iteration in any step: the residual, %.3g kg m/s in the last step, was below the "
         "tolerance of %.3g kg m/s; use a smaller newton_relative or newton_absolute",

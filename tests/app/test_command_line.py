@@ -1026,6 +1026,16 @@ class CommandLine(InFolder):
             self.assertNotIn("loaded nodes", out)
             self.assertIn("mesh without a scene: nodes with z < ", err)
 
+    def test_a_run_without_loads_is_reported(self):
+        ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
+        runs = {"bench": ["--steps", "2", "--repeat", "1"], "solve": ["--increments", "2"],
+                "record": ["--frames", "2", "--state", self.path("rest.npz")]}
+        for command, words in runs.items():
+            for gravity, fault in (([], True), (["--gravity", "0,0,-1"], False)):
+                code, _, err = run(command, ball, "--device", "cpu", *words, *gravity)
+                self.assertEqual(code, 0, err)
+                self.assertEqual("acts on the body, so" in err, fault, (command, gravity, err))
+
     def test_an_empty_list_of_pins_lets_a_mesh_fall_freely(self):
         ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
         table = self.path("fall.csv")
