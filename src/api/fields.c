@@ -200,7 +200,14 @@ int pliant_field_row(int index, pliant_field_info *info) {
                     (int)FIELD_COUNT);
   const Field *row = &fields[index];
   const pliant_field_info made = {
-    0, row->name, row->unit, row->help, row->per, row->components, (int)row->type, row->queue != NULL, row->put != NULL
+    .name = row->name,
+    .unit = row->unit,
+    .help = row->help,
+    .per = row->per,
+    .components = row->components,
+    .type = (int)row->type,
+    .on_device = row->queue != NULL,
+    .can_put = row->put != NULL,
   };
   return api_give_struct(info, &made, sizeof made);
 }
