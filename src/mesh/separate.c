@@ -413,7 +413,7 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   made->mesh.node_count = (int)count;
   const bool fits = count <= MESH_MAX_NODES;
   if (fits && (made->node_from = array_capacity(count, sizeof *made->node_from, "nodes", error)))
-    number_left(gone, made->vanished, before, made->node_from, renamed);
+    renumber_remaining(gone, made->vanished, before, made->node_from, renamed);
   int next = first_copy;
   for (int k = 0; made->node_from && k < t->node_count; k++)
     for (int g = 1; g < t->groups[k]; g++) made->node_from[next++] = t->node[k];
@@ -440,7 +440,7 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
     made->gone[made->gone_count++] = e;
     made->removed_volume += mesh_tet_volume(mesh, e);
   }
-  number_left(made->gone, gone, before, made->tet_from, NULL);
+  renumber_remaining(made->gone, gone, before, made->tet_from, NULL);
   return true;
 }
 
@@ -486,7 +486,7 @@ static bool take_cells(Separation *made, const Task *t, const int *renamed, Erro
     for (int64_t s = t->start[k]; s < t->start[k + 1]; s++) {
       if (t->group[s] < 1) continue;
       const int *old = t->cell + (int64_t)t->tet[s] * t->cell_nodes;
-      const int e = number_now(made->gone, made->gone_count, t->tet[s]);
+      const int e = renumbered(made->gone, made->gone_count, t->tet[s]);
       int c = 0;
       while (old[c] != t->node[k]) c++;
       *(c < 4 ? &made->mesh.tet[e][c] : &made->mesh.middle[e][c - 4]) = next + t->group[s] - 1;

@@ -439,7 +439,7 @@ static void find_beside(const void *tearing, int first, int last) {
 // the face, 4 tet + index of the face in the tet.
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
-  return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
+  return t->removed[face / 4] ? -1 : 4 * renumbered(t->gone, t->gone_count, face / 4) + face % 4;
 }
 
 // Arguments of the loop that collects the faces of remaining tets whose nodes all belong to removed tets. Such a face

@@ -354,7 +354,7 @@ static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, cons
   for (int a = 0; a < count; a++) w->loads.node_index[v->user_node[a]] = a;
 
   keep_items(w->cell_index, p->tet_from, cells, sizeof *w->cell_index, scratch);
-  rename_numbers(w->cell_index, cells, s->cell_now);
+  replace_numbers(w->cell_index, cells, s->cell_now);
   w->keeps_batches = true;
 }
 

@@ -199,8 +199,8 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   s->left = array_capacity(s->left_count, sizeof *s->left, "nodes", error);
   s->renamed = array_capacity(s->node_count, sizeof *s->renamed, "nodes", error);
   const bool ok = s->cell_left && s->cell_now && s->left && s->renamed;
-  if (ok) number_left(s->removed, s->removed_count, cells, s->cell_left, s->cell_now);
-  if (ok) number_left(gone, gone_count, s->node_count, s->left, s->renamed);
+  if (ok) renumber_remaining(s->removed, s->removed_count, cells, s->cell_left, s->cell_now);
+  if (ok) renumber_remaining(gone, gone_count, s->node_count, s->left, s->renamed);
   free(gone);
   return ok;
 }
@@ -314,7 +314,7 @@ static void keep_left(Space *space, const SpaceSplit *s) {
   keep_items(space->density, s->cell_left, s->cells_left, sizeof *space->density, scratch);
   space->cell_count = s->cells_left;
   if (s->left_count == s->node_count) return;
-  rename_numbers(space->cell, (int64_t)s->cells_left * (int64_t)nodes, s->renamed);
+  replace_numbers(space->cell, (int64_t)s->cells_left * (int64_t)nodes, s->renamed);
   keep_items(space->X, s->left, s->left_count, sizeof *space->X, scratch);
   keep_items(space->node_tag, s->left, s->left_count, sizeof *space->node_tag, scratch);
   keep_items(space->damping, s->left, s->left_count, sizeof *space->damping, scratch);
