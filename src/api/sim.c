@@ -421,7 +421,7 @@ int pliant_get_report(const pliant_sim *sim, pliant_report *report) {
 }
 
 // Clears the report of the last step.
-static void forget_report(pliant_sim *sim) {
+static void clear_report(pliant_sim *sim) {
   sim->report = (StepReport){ 0 };
   sim->stepped = false;
   sim->cause[0] = '\0';
@@ -429,7 +429,7 @@ static void forget_report(pliant_sim *sim) {
 
 bool api_begin_reset(pliant_sim *sim, Error *error) {
   Session *session = &sim->session;
-  forget_report(sim);
+  clear_report(sim);
   sim->grab_count = 0;
   api_sim_changed(sim);
   return simulation_set_obstacles(session->simulation, session->scene.simulation.obstacles, error) &&
@@ -494,7 +494,7 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   api_sim_changed(sim);
   Error second = { 0 };
   if (read_state(sim, bytes, size - sizeof(uint32_t), &error)) {
-    forget_report(sim);
+    clear_report(sim);
     energy_budget_begin(&sim->session.budget);
   } else if (!read_state(sim, sim->state, sim->state_size, &second)) {
     reset(sim, &second);

@@ -237,7 +237,7 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
   if (!refuse_old_frames(options, error) || !take_files(r, options, true, error)) return false;
   memcpy(r->vtu.folder, series_folder(options), sizeof r->vtu.folder);
   r->vtu.is_xdmf = options->xdmf[0];
-  if (r->replay.file) live_remember(&r->live);  // the log may return to earlier steps, so their states are stored
+  if (r->replay.file) live_keep_history(&r->live);  // the log may return to earlier steps, so their states are stored
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
 

@@ -69,7 +69,7 @@ bool live_take_over(Live *live, const char *bytes, size_t size, Error *error) {
 // Limit, bytes, of the memory for the timeline's stored states, used if the amount of free memory is unknown.
 static const size_t UNKNOWN_FRACTION = 256 << 20;
 
-void live_remember(Live *live) {
+void live_keep_history(Live *live) {
   const size_t free = memory_bound(memory_of_host());
   timeline_begin(&live->timeline, TIMELINE_STEPS, free ? free / 8 : UNKNOWN_FRACTION);
 }
@@ -282,7 +282,7 @@ static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;
   t->visited = false;
-  if (t->now < t->newest) timeline_forget_rest(t);
+  if (t->now < t->newest) timeline_drop_rest(t);
   if (!live->mouse.id && !(live->mouse.pushes > 0)) return true;
   t->due = true;
   return let_go(&live->mouse, live->session.simulation, error);
@@ -367,7 +367,7 @@ static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   Timeline *t = &live->timeline;
   const int64_t from = *at;
   StepReport report = { 0 };
-  if (from < to) timeline_forget_between(t);
+  if (from < to) timeline_drop_between(t);
   for (; *at < to; ++*at) {
     // The stored state at the first position already includes the effect of the commands at this position.
     if (*at > from && !repeat_commands(live, *at, error)) return false;

@@ -390,7 +390,7 @@ static bool build(Loop *loop, Error *error) {
   if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
   if (!session_expect_cuts(&live->session, error)) return false;  // reserves memory, since the user may cut bodies
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
-  live_remember(live);
+  live_keep_history(live);
   sim->display = simulation_stream(live->session.simulation).device;
   const size_t bytes = surface_renderer_bytes(live->session.mesh.node_count);
   return triple_buffer_create(&sim->positions, sim->display, bytes, sizeof(SimStatus), error) &&

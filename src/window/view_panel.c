@@ -379,7 +379,7 @@ static void apply_view(View *view) {
   const bool fixed = p->fixed_range && p->high > p->low && style->field == field && style->range == range;
   style->low = fixed ? p->low : 0, style->high = fixed ? p->high : 0;
   if (p->fit_range && style->field == field) view_fit_range(view);
-  if (p->forget_range) view_restart_range(view);
+  if (p->reset_range) view_restart_range(view);
   view->probes = p->probes;
   style->section = p->section;
   style->section_axis = p->section_axis.chosen, style->section_at = p->section_at;

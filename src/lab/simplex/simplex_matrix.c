@@ -134,7 +134,7 @@ static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool onl
 
 bool simplex_matrix_build(SimplexMatrix *A, SimplexTopology *topology, const SimplexBuild *build, Error *error) {
   *A = (SimplexMatrix){ .build = *build, .topology = topology };
-  simplex_topology_forget(topology);
+  simplex_topology_clear(topology);
   if (put_weights(A, error) && take_steps(A, topology, 0, false, error)) return true;
   simplex_matrix_destroy(A);
   return false;

@@ -20,7 +20,7 @@ bool simplex_topology_open(SimplexTopology *t, const TetMesh *mesh, int degree, 
   return false;
 }
 
-void simplex_topology_forget(SimplexTopology *t) {
+void simplex_topology_clear(SimplexTopology *t) {
   const Device device = t->memory.stream.device;
   for (int kind = 0; kind < SIMPLEX_KINDS; kind++) {
     device_free(device, t->cells[kind].start), device_free(device, t->cells[kind].item);
@@ -38,7 +38,7 @@ void simplex_topology_forget(SimplexTopology *t) {
 
 void simplex_topology_close(SimplexTopology *t) {
   const Device device = t->memory.stream.device;
-  simplex_topology_forget(t);
+  simplex_topology_clear(t);
   device_free(device, t->X);
   device_free(device, t->tet);
   *t = (SimplexTopology){ 0 };
@@ -108,6 +108,6 @@ bool simplex_topology_find(SimplexTopology *t, Error *error) {
   else
 #endif
     ok = ok && find_on_cpu(t, error);
-  if (!ok) simplex_topology_forget(t);
+  if (!ok) simplex_topology_clear(t);
   return ok;
 }

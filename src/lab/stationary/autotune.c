@@ -81,7 +81,7 @@ static bool write_tunings(const char *key, int value, Error *error) {
   return ok;
 }
 
-static void remember(const char *key, int value) {
+static void store(const char *key, int value) {
   Error error = { 0 };
   if (!write_tunings(key, value, &error))
     log_notice("cannot store the tuning numbers that --autotune found: %s", error.message);
@@ -159,7 +159,7 @@ bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error
     if (!operator_tune(A, *t, error) || !time_work(&work, &seconds, error)) return false;
     if (seconds < least) least = seconds, best = *t;
   }
-  remember(key, best);
+  store(key, best);
   return operator_tune(A, best, error);
 }
 
@@ -181,6 +181,6 @@ bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters,
     if (!assembly_set_block(assembly, *b, error) || !time_work(&work, &seconds, error)) return false;
     if (seconds < least) least = seconds, best = *b;
   }
-  remember(key, best);
+  store(key, best);
   return assembly_set_block(assembly, best, error);
 }

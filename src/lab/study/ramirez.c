@@ -84,7 +84,8 @@ static void report_progress(const Work *w, const char *sentence) {
   if (w->request->progress) w->request->progress(w->request->context, sentence);
 }
 
-static bool wants(const StudyRequest *r, int table, int figure) {
+// Returns true if the user requested this table or the figure that plots it, or nothing in particular.
+static bool is_requested(const StudyRequest *r, int table, int figure) {
   return (!r->table && !r->figure) || (table && r->table == table) || (figure && r->figure == figure);
 }
 
@@ -584,9 +585,9 @@ bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *erro
   bool ok = check_cube(&w, error) && check_mass(&w, error) && check_groups(&w, error) &&
             check_solution(&w, 4, 2.2992e-2, error) && check_solution(&w, 8, 5.7462e-3, error) &&
             check_solution(&w, 16, 1.4367e-3, error);
-  for (int k = 0; k < PARTS; k++) wanted += wants(request, parts[k].table, parts[k].figure);
+  for (int k = 0; k < PARTS; k++) wanted += is_requested(request, parts[k].table, parts[k].figure);
   for (int k = 0; ok && k < PARTS; k++) {
-    if (!wants(request, parts[k].table, parts[k].figure)) continue;
+    if (!is_requested(request, parts[k].table, parts[k].figure)) continue;
     w.deadline = timer_seconds() + study_left(request) / wanted--;
     ok = parts[k].run(&w, error);
   }

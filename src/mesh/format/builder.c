@@ -92,7 +92,7 @@ static int find_node(const MeshBuilder *b, int64_t tag) {
   return (int)tag_index_find(b->index, count, tag);
 }
 
-// Forgets the nodes on the edges of all tets. From then on, only the corners of tets are stored.
+// Removes the nodes on the edges of all tets. From then on, only the corners of tets are stored.
 static void drop_middles(MeshBuilder *b) {
   free(b->mesh.middle);
   b->mesh.middle = NULL;
