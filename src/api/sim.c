@@ -124,7 +124,9 @@ static void free_buffers(pliant_sim *sim) {
 static void free_state(pliant_sim *sim) {
   if (sim->state_stream) fclose(sim->state_stream);
   free(sim->state);
-  sim->state_stream = NULL, sim->state = NULL, sim->state_size = 0;
+  sim->state_stream = NULL;
+  sim->state = NULL;
+  sim->state_size = 0;
 }
 
 void pliant_sim_destroy(pliant_sim *sim) {

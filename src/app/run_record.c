@@ -179,7 +179,8 @@ static void absolute(const char *path, char whole[FILE_PATH_LENGTH + SCENE_PATH_
 
 static bool lies_in(const char *file, const char *folder) {
   char a[FILE_PATH_LENGTH + SCENE_PATH_LENGTH], b[FILE_PATH_LENGTH + SCENE_PATH_LENGTH];
-  absolute(file, a), absolute(folder, b);
+  absolute(file, a);
+  absolute(folder, b);
   const size_t length = strlen(b);
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }

@@ -209,7 +209,10 @@ static bool report_body(Session *session, cJSON *root, Error *error) {
   for (int a = 0; ok && a < mesh->node_count; a++) {
     double d2 = 0;
     for (int i = 0; i < 3; i++) d2 += u[a][i] * u[a][i];
-    if (d2 > maximum) maximum = d2, farthest = a;
+    if (d2 > maximum) {
+      maximum = d2;
+      farthest = a;
+    }
   }
   if (ok) {
     printf("largest displacement  %.6g m, at node %lld: (%.6g, %.6g, %.6g)\n", sqrt(maximum),

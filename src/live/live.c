@@ -32,7 +32,10 @@ bool live_create(Live *live, const Scene *scene, Error *error) {
   live->speed = scene->speed;
   live->style = scene->style;
   Scene *shown = array_new(1, sizeof *shown, "the scene", error);
-  if (shown) *shown = *scene, shown->shows_crossings = true;
+  if (shown) {
+    *shown = *scene;
+    shown->shows_crossings = true;
+  }
   bool ok = shown && read_environment(live, shown, error) && session_create(&live->session, shown, error);
   free(shown);
   if (ok) live->session.mouse = &live->mouse;
@@ -85,7 +88,8 @@ bool live_log_end(Live *live, Error *error) {
 static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   const int id = grab->id;
   if (grab->pushes > 0 && !simulation_push(simulation, NULL, NULL, error)) return false;
-  grab->id = 0, grab->pushes = 0;
+  grab->id = 0;
+  grab->pushes = 0;
   return !id || simulation_release(simulation, id, error);
 }
 
@@ -327,7 +331,10 @@ static bool follow_mouse(Live *live, Error *error) {
   const int body = mesh_body(&live->session.mesh, grab->nodes[0]);
   const double reach = simulation_mouse_speed(simulation, body) * simulation_settings(simulation)->dt;
   double left[3], length2 = 0;
-  for (int i = 0; i < 3; i++) left[i] = grab->goal[i] - grab->offset[i], length2 += left[i] * left[i];
+  for (int i = 0; i < 3; i++) {
+    left[i] = grab->goal[i] - grab->offset[i];
+    length2 += left[i] * left[i];
+  }
   const double part = length2 > reach * reach ? reach / sqrt(length2) : 1;
   for (int i = 0; i < 3; i++) {
     from[i] = grab->start[i] + grab->offset[i];
@@ -347,7 +354,10 @@ static bool step_session(Live *live, const double offset[3], StepReport *report,
   if (session_step(session, report, &why)) return true;
   if (!(live->mouse.pushes > 0) || report->cause == NEWTON_STOPPED) return error_set(error, "%s", why.message);
   double at[3];
-  for (int i = 0; i < 3; i++) live->mouse.offset[i] = offset[i], at[i] = live->mouse.start[i] + offset[i];
+  for (int i = 0; i < 3; i++) {
+    live->mouse.offset[i] = offset[i];
+    at[i] = live->mouse.start[i] + offset[i];
+  }
   return simulation_push(session->simulation, at, at, error) && session_step(session, report, error);
 }
 
@@ -399,7 +409,9 @@ static bool go_to(Live *live, int64_t to, Error *error) {
   const bool ok = timeline_leave(t, session, &live->mouse, error) &&
                   moment_restore(moment, session, &live->mouse, error) && repeat_steps(live, &at, to, error);
   live->drag_frame = drag_frame;
-  session->stepped = stepped, session->idle = idle, session->unconverged = unconverged;
+  session->stepped = stepped;
+  session->idle = idle;
+  session->unconverged = unconverged;
   energy_budget_begin(&session->budget);  // its sums include steps that may now be undone
   t->now = at;
   t->visited = true;

@@ -38,7 +38,8 @@ int64_t timeline_first(const Timeline *t) {
 
 static bool moment_take(Moment *moment, int64_t at, Session *session, const SessionPull *mouse, Error *error) {
   *moment = (Moment){ .at = at, .settings = *simulation_settings(session->simulation), .mouse = *mouse };
-  moment->form = form_hold(session->form), moment->cut_until = session->cut_until;
+  moment->form = form_hold(session->form);
+  moment->cut_until = session->cut_until;
   FILE *file = memory_stream(&moment->bytes, &moment->size);
   bool ok = file != NULL;
   if (ok) fwrite(session->pinned, 1, (size_t)session->mesh.node_count, file);

@@ -181,7 +181,10 @@ static bool read_ball(const Session *session, const char *text, Region *region, 
   char *after = NULL;
   const char *from = text;
   *region = (Region){ .has_ball = true };
-  for (int i = 0; i < 3; i++) region->low[i] = -HUGE_VAL, region->high[i] = HUGE_VAL;
+  for (int i = 0; i < 3; i++) {
+    region->low[i] = -HUGE_VAL;
+    region->high[i] = HUGE_VAL;
+  }
   for (int k = 0; k < 4; k++, from = after + 1) {
     number[k] = number_read(from, &after);
     if (after == from || !isfinite(number[k]) || (k < 3 ? *after != '/' : *after && *after != '/'))
@@ -191,7 +194,8 @@ static bool read_ball(const Session *session, const char *text, Region *region, 
   region->radius = number[3];
   if (!(region->radius > 0)) return error_set(error, "%s: the radius of a patch must be more than 0", text);
   if (!*after) return true;
-  region->of_body = true, region->body = body_of(session, after + 1);
+  region->of_body = true;
+  region->body = body_of(session, after + 1);
   return region->body >= 0 || error_set(error, "%s: %s is no body of the scene; give the name or number of a body",
                                         session->scene.path, after + 1);
 }

@@ -79,7 +79,8 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
   static const char *const keys[] = { "x", "y", "z" };
   if (!value->child) return error_set(error, "%s: the region is empty; give bounds such as \"z\": [null, 0.1]", name);
   for (int i = 0; i < 3; i++) {
-    region->low[i] = -HUGE_VAL, region->high[i] = HUGE_VAL;
+    region->low[i] = -HUGE_VAL;
+    region->high[i] = HUGE_VAL;
     const cJSON *bounds = cJSON_GetObjectItemCaseSensitive(value, keys[i]);
     if (!bounds) continue;
     for (int k = 0; k < 2; k++) {
@@ -206,7 +207,10 @@ static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, con
   if (!json_vector_of(value, "axis", spin->given, name, error)) return false;
   const double length = length_of(spin->given);
   if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"axis\" must be a direction, not zero", name);
-  for (int i = 0; i < 3; i++) spin->axis[i] = spin->given[i] / length, spin->about[i] = centre ? centre[i] : 0;
+  for (int i = 0; i < 3; i++) {
+    spin->axis[i] = spin->given[i] / length;
+    spin->about[i] = centre ? centre[i] : 0;
+  }
   if (about && !json_vector_of(value, "about", spin->about, name, error)) return false;
   if (speed && (!cJSON_IsNumber(speed) || !isfinite(speed->valuedouble)))
     return json_wrong(speed, "speed", "a number of degrees per second", name, error);
@@ -339,13 +343,15 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
   const cJSON *steps = cJSON_GetObjectItemCaseSensitive(value, "steps");
   const cJSON *over_time = cJSON_GetObjectItemCaseSensitive(value, "over_time");
-  force->first_step = 1, force->last_step = INT32_MAX;
+  force->first_step = 1;
+  force->last_step = INT32_MAX;
   if (steps) {
     const cJSON *first = cJSON_GetArrayItem(steps, 0), *last = cJSON_GetArrayItem(steps, 1);
     if (!json_is_list(steps, 2) || !is_whole(first) || !is_whole(last) || first->valueint < 1 ||
         last->valueint < first->valueint)
       return error_set(error, "%s: \"steps\" must be [first, last], whole numbers counted from 1", name);
-    force->first_step = first->valueint, force->last_step = last->valueint;
+    force->first_step = first->valueint;
+    force->last_step = last->valueint;
   }
   if (!region)
     return error_set(error,
@@ -599,7 +605,8 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
     return error_set(
         error, "%s: \"from\" and \"to\" must be two different points; if they are one point, use a \"sphere\"", name);
   frame_along(segment, o->axis);
-  memcpy(o->given[0], from, sizeof from), memcpy(o->given[1], to, sizeof to);
+  memcpy(o->given[0], from, sizeof from);
+  memcpy(o->given[1], to, sizeof to);
   return true;
 }
 
@@ -714,7 +721,8 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
   if (!json_is_list(value, 2) || !cJSON_IsNumber(low) || !cJSON_IsNumber(high) ||
       !(low->valuedouble < high->valuedouble))
     return error_set(error, "%s: expected [low, high] with low < high, or null", name);
-  style->low = low->valuedouble, style->high = high->valuedouble;
+  style->low = low->valuedouble;
+  style->high = high->valuedouble;
   return true;
 }
 

@@ -15,9 +15,25 @@
 enum { CHUNK = 1 << 13 };
 
 void space_split_destroy(SpaceSplit *s) {
-  free(s->from), free(s->changed), free(s->nodes), free(s->row), free(s->is_row), free(s->start);
-  free(s->neighbour), free(s->at), free(s->around), free(s->near), free(s->cell), free(s->cell_node), free(s->volume);
-  free(s->removed), free(s->left), free(s->renamed), free(s->cell_left), free(s->cell_now), free(s->room);
+  free(s->from);
+  free(s->changed);
+  free(s->nodes);
+  free(s->row);
+  free(s->is_row);
+  free(s->start);
+  free(s->neighbour);
+  free(s->at);
+  free(s->around);
+  free(s->near);
+  free(s->cell);
+  free(s->cell_node);
+  free(s->volume);
+  free(s->removed);
+  free(s->left);
+  free(s->renamed);
+  free(s->cell_left);
+  free(s->cell_now);
+  free(s->room);
   *s = (SpaceSplit){ 0 };
 }
 
@@ -188,7 +204,8 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;
-  s->left_count = s->node_count, s->cells_left = cells - s->removed_count;
+  s->left_count = s->node_count;
+  s->cells_left = cells - s->removed_count;
   if (s->removed_count == 0) return true;
   if (!(gone = array_new(s->row_count, sizeof *gone, "nodes", error))) return false;
   for (int r = 0; r < s->row_count; r++)
@@ -244,7 +261,8 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
 
 void space_split_plan(SpaceSplit *s, int node_capacity, int64_t pair_capacity) {
   const bool nodes_fit = s->node_count <= node_capacity, pairs_fit = s->pairs <= pair_capacity;
-  s->node_before = node_capacity, s->pair_before = pair_capacity;
+  s->node_before = node_capacity;
+  s->pair_before = pair_capacity;
   s->node_capacity = nodes_fit ? node_capacity : (int)space_split_more(s->node_count);
   s->pair_capacity = pairs_fit ? pair_capacity : space_split_more(s->pairs);
 }
