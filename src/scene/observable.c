@@ -285,7 +285,7 @@ const Observable observables[] = {
 _Static_assert(sizeof observables / sizeof *observables - 1 <= OBSERVABLES_MAX,
                "arrays have a place for each observable");
 
-// Writes the message for a probe `text` whose name, the first `length` bytes, is the name of no observable. The message
+// Writes the message for a text whose first `length` bytes, the name, are the name of no observable. The message
 // suggests the nearest name and lists all names.
 static void report_unknown(const char *text, size_t length, Error *error) {
   char name[64], known[ERROR_LENGTH] = "", suggestion[96];
@@ -297,7 +297,7 @@ static void report_unknown(const char *text, size_t length, Error *error) {
     snprintf(known + used, sizeof known - used, "%s%s%s%s", used ? ", " : "", row->name, row->subject ? ":" : "",
              row->subject ? row->subject : "");
   }
-  error_set(error, "there is no probe \"%.60s\"%s; there are: %s", text, meant_text(&meant, suggestion), known);
+  error_set(error, "there is no observable \"%.60s\"%s; there are: %s", text, meant_text(&meant, suggestion), known);
 }
 
 const Observable *observable_find(const char *text, const char **subject, Error *error) {
@@ -313,12 +313,12 @@ const Observable *observable_find(const char *text, const char **subject, Error 
   }
 
   if (row->subject && !**subject) {
-    error_set(error, "the probe %s needs a colon and a name or number after it: %s:%s (%s)", row->name, row->name,
+    error_set(error, "the observable %s needs a colon and a name or number after it: %s:%s (%s)", row->name, row->name,
               row->subject, row->summary);
     return NULL;
   }
   if (!row->subject && has_colon) {
-    error_set(error, "the probe %s takes no argument, but it has one in \"%.100s\"", row->name, text);
+    error_set(error, "the observable %s takes no argument, but it has one in \"%.100s\"", row->name, text);
     return NULL;
   }
   return row;
