@@ -177,7 +177,9 @@ void simplex_matrix_destroy(SimplexMatrix *A) {
     const Device device = A->topology->memory.stream.device;
     simplex_pattern_destroy(&A->pattern, device);
     simplex_entry_map_destroy(&A->map, device);
-    device_free(device, A->weight), device_free(device, A->records), device_free(device, A->values);
+    device_free(device, A->weight);
+    device_free(device, A->records);
+    device_free(device, A->values);
   }
   *A = (SimplexMatrix){ 0 };
 }

@@ -312,9 +312,13 @@ static bool compare_values(const SimplexMatrix *A, const void *host, double *dif
   for (int64_t k = 0; ok && k < A->value_count; k++) {
     const double x = single ? ((const float *)values)[k] : ((const double *)values)[k];
     const double y = single ? ((const float *)host)[k] : ((const double *)host)[k];
-    off += (x - y) * (x - y), norm += y * y;
+    off += (x - y) * (x - y);
+    norm += y * y;
   }
-  if (ok) *difference = sqrt(off / norm), *same = memcmp(values, host, bytes) == 0;
+  if (ok) {
+    *difference = sqrt(off / norm);
+    *same = memcmp(values, host, bytes) == 0;
+  }
   free(values);
   return ok;
 }
@@ -489,7 +493,10 @@ static int cells_for(double tets) {
   for (int cells = 1; cells < 200; cells++) {
     double nodes, made;
     mesh_shape_counts("sphere", (double[3]){ 1, 1, 1 }, cells, &nodes, &made);
-    if (made > 0 && fabs(made - tets) < least) least = fabs(made - tets), best = cells;
+    if (made > 0 && fabs(made - tets) < least) {
+      least = fabs(made - tets);
+      best = cells;
+    }
   }
   return best;
 }

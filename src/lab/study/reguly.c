@@ -161,7 +161,8 @@ static bool solve_square(Run *r, Square square, const char *matrix, const char *
     quad_bench_close(&bench);
   }
   cell_mesh_destroy(&mesh);
-  free(load), free(u);
+  free(load);
+  free(u);
   return ok;
 }
 
@@ -268,7 +269,10 @@ enum { MATRICES = sizeof matrices / sizeof *matrices, LOOPS = sizeof loops / siz
 
 static double difference_of(const double *a, const double *b, int n) {
   double off = 0, norm = 0;
-  for (int i = 0; i < n; i++) off += (a[i] - b[i]) * (a[i] - b[i]), norm += b[i] * b[i];
+  for (int i = 0; i < n; i++) {
+    off += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
+  }
   return sqrt(off / norm);
 }
 
@@ -318,7 +322,8 @@ static bool compare_with_counterpart(Run *r, Error *error) {
     ok = ok && compare_all(r, &mesh, expected, found, error);
   }
   cell_mesh_destroy(&mesh);
-  free(expected), free(found);
+  free(expected);
+  free(found);
   return ok;
 }
 
@@ -607,7 +612,9 @@ static bool measure_boundaries(Run *r, double dof, Error *error) {
   for (int m = 0; ok && m < 2; m++) ok = compare_boundaries(r, &b, on[m], load, masked, u, error);
   if (b.mesh) quad_bench_close(&b);
   cell_mesh_destroy(&mesh);
-  free(load), free(masked), free(u);
+  free(load);
+  free(masked);
+  free(u);
   return ok;
 }
 
@@ -676,7 +683,8 @@ static bool measure_all(Run *r, double dof, Error *error) {
   bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
   for (int m = 0; ok && m < MATRICES; m++)
     if (is_wanted(r, matrices[m])) ok = measure_matrix(r, &b, matrices[m], error);
-  free(r->expected), r->expected = NULL;
+  free(r->expected);
+  r->expected = NULL;
   quad_bench_close(&b);
   cell_mesh_destroy(&mesh);
   return ok;
@@ -714,7 +722,8 @@ static StudyTable *table_of(Run *r, bool wanted, const char *title) {
 bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error) {
   Run *r = array_new(1, sizeof *r, "study", error);
   if (!r) return false;
-  r->request = request, r->report = report;
+  r->request = request;
+  r->report = report;
   const bool all = !request->table && !request->figure && !request->section;
   r->bytes = table_of(
       r, all || request->table == 1,
