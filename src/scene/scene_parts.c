@@ -125,6 +125,14 @@ bool parse_region(Region *region, const cJSON *value, const char *name, Error *e
   return parse_only_keys(value, region_keys, name, error) && parse_bounds(region, value, name, error);
 }
 
+// As parse_region, for a region that is the value of `key` in an object, such as "region" in an entry of "forces".
+// Messages begin with `name`, the location of the object, and the key.
+static bool parse_region_at(Region *region, const cJSON *value, const char *key, const char *name, Error *error) {
+  char location[1280];
+  snprintf(location, sizeof location, "%.1200s: \"%s\"", name, key);
+  return parse_region(region, value, location, error);
+}
+
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error) {
   const bool one = cJSON_IsObject(list);
@@ -358,7 +366,8 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
                      "%s: key \"region\" is missing; give the nodes on which the load acts, such as "
                      "\"region\": {\"z\": [0.9, null]}",
                      name);
-  return parse_entry_name(force->name, value, name, error) && parse_region(&force->region, region, name, error) &&
+  return parse_entry_name(force->name, value, name, error) &&
+         parse_region_at(&force->region, region, "region", name, error) &&
          parse_force_value(force, value, name, error) &&
          parse_share(force, cJSON_GetObjectItemCaseSensitive(value, "share"), name, error) &&
          (!over_time || parse_over_time(force, over_time, name, error));
@@ -372,7 +381,7 @@ static bool parse_drag(void *item, const cJSON *value, const char *name, Error *
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
   if (!grab || !path) return error_set(error, "%s: needs \"grab\" and \"path\"", name);
   if (stiffness && !positive(stiffness, &drag->stiffness, name, "stiffness", error)) return false;
-  if (!parse_entry_name(drag->name, value, name, error) || !parse_region(&drag->region, grab, name, error))
+  if (!parse_entry_name(drag->name, value, name, error) || !parse_region_at(&drag->region, grab, "grab", name, error))
     return false;
   return parse_path(path, drag->path, 2, SCENE_PATH_POINTS_MAX, &drag->point_count, name, error);
 }
@@ -500,7 +509,8 @@ static bool parse_material(void *item, const cJSON *value, const char *name, Err
   if (!parse_only_keys(value, material_keys, name, error)) return false;
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
   if (!region) return error_set(error, "%s: needs \"region\" and \"stiffness\"", name);
-  return parse_entry_name(material->name, value, name, error) && parse_region(&material->region, region, name, error) &&
+  return parse_entry_name(material->name, value, name, error) &&
+         parse_region_at(&material->region, region, "region", name, error) &&
          positive(cJSON_GetObjectItemCaseSensitive(value, "stiffness"), &material->stiffness, name, "stiffness", error);
 }
 

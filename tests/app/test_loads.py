@@ -374,6 +374,8 @@ class Loads(InFolder):
                                  'has 2 of the keys "total"'),
                                 (side, 'has 0 of the keys "total"'),
                                 ({"total": [1, 0, 0]}, 'key "region" is missing'),
+                                ({"region": "end", "total": [1, 0, 0]}, 'entry 1: "region": is a text'),
+                                ({"region": {"X": [0, 1]}, "total": [1, 0, 0]}, '"region": unknown key "X"'),
                                 ({**side, "total": [1, 0, 0], "over_time": [[1, 0], [0, 1]]}, "must increase"),
                                 ({**side, "total": [1, 0, 0], "over_time": [[1, 0, 1]]}, "[time, factor]"),
                                 ({"region": {"x": [0.999, None], "y": [None, 0.05]}, "traction": [1, 0, 0]},
