@@ -124,8 +124,9 @@ PLIANT_API int pliant_scene_copy(pliant_scene **scene, const pliant_scene *from)
 /* Destroys a scene. Accepts NULL. Sims created from it stay valid. */
 PLIANT_API void pliant_scene_destroy(pliant_scene *scene);
 
-/* Sets a key of a scene to a value in JSON: ("young", "2e4"), ("gravity", "[0, 0, -9.81]"). pliant_option lists all
- * keys. This call checks only the value; pliant_sim_create checks keys that depend on each other. */
+/* Sets a key of a scene to a value in JSON: ("young", "2e4"), ("gravity", "[0, 0, -9.81]"), ("precision",
+ * "\"double\""). JSON texts have quotes of their own. pliant_option lists all keys. This call checks only the value;
+ * pliant_sim_create checks keys that depend on each other. */
 PLIANT_API int pliant_scene_set(pliant_scene *scene, const char *key, const char *json);
 
 /* Appends an entry, a JSON object, to a key that is a list: "pins", "forces", "drags", "obstacles", "bodies", "shapes",
@@ -148,7 +149,8 @@ PLIANT_API int pliant_scene_listen(pliant_scene *scene, pliant_progress_function
 /* Kinds of cells. The nodes of a cell are in the order of VTK. */
 typedef enum pliant_cell { PLIANT_TET4, PLIANT_TET10, PLIANT_HEX8, PLIANT_TRIANGLE } pliant_cell;
 
-/* Adds a body from arrays or, with PLIANT_TRIANGLE, an obstacle. The arrays are copied. x [nodes][3] are positions, m.
+/* Adds a body from arrays to the scene's list "bodies" or, with PLIANT_TRIANGLE, an obstacle to "obstacles". A scene
+ * with "bodies" must not have the keys "mesh" and "shapes". The arrays are copied. x [nodes][3] are positions, m.
  * cell [cells][4, 10, 8 or 3] are node numbers. The nodes of inverted cells are reordered. `name` must be unique in the
  * scene, with at most 31 characters, no digit at the start and no comma, colon or slash; NULL: the library chooses a
  * name. `options` is a JSON object with further keys of this body or obstacle, as in a scene file; NULL: none. *number

@@ -126,7 +126,6 @@ def _type_of(dtype):
 
 
 def _shape_of(shape, name):
-    rows = shape if len(shape) == 2 else shape + (1,)
-    if len(rows) != 2:
+    if len(shape) != 2:
         raise BadArgument(f'field "{name}": the array has the shape {list(shape)}, expected [nodes][3]')
-    return rows
+    return shape

@@ -89,7 +89,10 @@ static int nearest_surface_node(const Session *session, const double (*x)[3], co
       const int a = s->triangle[t][c];
       double d2 = 0;
       for (int i = 0; i < 3; i++) d2 += (x[a][i] - point[i]) * (x[a][i] - point[i]);
-      if (d2 < best) best = d2, nearest = a;
+      if (d2 < best) {
+        best = d2;
+        nearest = a;
+      }
     }
   return nearest;
 }

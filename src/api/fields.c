@@ -7,6 +7,7 @@
 
 #include "api/sim.h"
 #include "base/array.h"
+#include "base/meant.h"
 #include "base/parallel.h"
 #include "sim/contact_report.h"
 
@@ -199,16 +200,40 @@ int pliant_field_row(int index, pliant_field_info *info) {
                     (int)FIELD_COUNT);
   const Field *row = &fields[index];
   const pliant_field_info made = {
-    0, row->name, row->unit, row->help, row->per, row->components, (int)row->type, row->queue != NULL, row->put != NULL
+    .name = row->name,
+    .unit = row->unit,
+    .help = row->help,
+    .per = row->per,
+    .components = row->components,
+    .type = (int)row->type,
+    .on_device = row->queue != NULL,
+    .can_put = row->put != NULL,
   };
   return api_give_struct(info, &made, sizeof made);
 }
 
+// Returns the row of a field in the table of fields. If there is no such field, stores a message for pliant_error and
+// returns NULL.
 static const Field *find_field(const char *name) {
-  for (int k = 0; k < FIELD_COUNT; k++)
+  Meant meant = meant_by(name);
+  for (int k = 0; k < FIELD_COUNT; k++) {
     if (strcmp(fields[k].name, name) == 0) return &fields[k];
-  api_fail(PLIANT_BAD_ARGUMENT, "there is no field \"%s\"; pliant_field_row lists all", name);
+    meant_offer(&meant, fields[k].name);
+  }
+  char suggestion[96];
+  api_fail(PLIANT_BAD_ARGUMENT, "there is no field \"%.60s\"%s; pliant_field_row lists all", name,
+           meant_text(&meant, suggestion));
   return NULL;
+}
+
+// Writes the devices on which arrays of a sim can be stored, for messages, and returns `text`.
+static const char *devices_of(const pliant_sim *sim, char text[80]) {
+  const int device = pliant_sim_device(sim);
+  if (device == PLIANT_HOST)
+    snprintf(text, 80, "PLIANT_HOST (-1), since the sim is on the CPU");
+  else
+    snprintf(text, 80, "PLIANT_HOST (-1) or the sim's device (%d)", device);
+  return text;
 }
 
 static size_t bytes_of(pliant_type type) {
@@ -266,9 +291,9 @@ int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *vie
   const Field *row = find_field(name);
   if (!row) return PLIANT_BAD_ARGUMENT;
   const bool on_host = device == PLIANT_HOST;
+  char devices[80];
   if (!on_host && device != pliant_sim_device(sim))
-    return api_fail(PLIANT_BAD_ARGUMENT, "device is %d, expected PLIANT_HOST (-1) or the sim's device (%d)", device,
-                    pliant_sim_device(sim));
+    return api_fail(PLIANT_BAD_ARGUMENT, "device is %d, expected %s", device, devices_of(sim, devices));
   if (!on_host && !row->queue)
     return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" exists only on the host; pass PLIANT_HOST as device", name);
   pliant_view made = { .device = device, .generation = sim->generation };
@@ -388,15 +413,15 @@ static bool put_numbers(pliant_sim *sim, const Field *row, const double *from, c
 // Fails unless pliant_put can set the field from this array.
 static int check_put(const pliant_sim *sim, const Field *row, const pliant_view *view) {
   int64_t shape[2];
+  char devices[80];
   shape_of(sim, row, shape);
   if (!row->put) return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" can be read, but not set", row->name);
   if (view->type != PLIANT_F64 && view->type != PLIANT_F32)
     return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\": the array has the type %d, expected PLIANT_F64 or PLIANT_F32",
                     row->name, view->type);
   if (view->device != PLIANT_HOST && view->device != pliant_sim_device(sim))
-    return api_fail(PLIANT_BAD_ARGUMENT,
-                    "field \"%s\": the array is on device %d, expected PLIANT_HOST (-1) or the sim's device (%d)",
-                    row->name, view->device, pliant_sim_device(sim));
+    return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\": the array is on device %d, expected %s", row->name,
+                    view->device, devices_of(sim, devices));
   if (view->shape[0] != shape[0] || view->shape[1] != shape[1])
     return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" has shape [%lld][%lld], but the array has [%lld][%lld]",
                     row->name, (long long)shape[0], (long long)shape[1], (long long)view->shape[0],

@@ -80,7 +80,7 @@ static const char *applies_name(OptionApplies applies) {
   }
 }
 
-// Returns the number of scene keys. The table scene_options ends with a row without a key, which is not counted.
+// Both tables end with a row without a key or name, which is not counted.
 static int option_count(void) {
   int count = 0;
   while (scene_options[count].key) count++;
@@ -93,35 +93,45 @@ static int observable_count(void) {
   return count;
 }
 
+// Fails if a table with `count` rows has no row `index`. `table` names its rows in the message: "keys".
 static int check_row(int index, int count, const char *table) {
-  return index >= 0 && index < count
-             ? PLIANT_OK
-             : api_fail(PLIANT_BAD_ARGUMENT,
-                        "row %d of the table of %s does not exist; the table has %d rows, counted from 0", index, table,
-                        count);
+  if (index >= 0 && index < count) return PLIANT_OK;
+  return api_fail(PLIANT_BAD_ARGUMENT,
+                  "row %d of the table of %s does not exist; the table has %d rows, counted from 0", index, table,
+                  count);
+}
+
+static const char *text_or_empty(const char *text) {
+  return text ? text : "";
 }
 
 int pliant_option(int index, pliant_option_info *info) {
-  int status = check_row(index, option_count(), "keys");
+  const int status = check_row(index, option_count(), "keys");
   if (status) return status;
   const Option *row = &scene_options[index];
-  const pliant_option_info made = { 0,
-                                    row->key,
-                                    type_name(row),
-                                    row->unit ? row->unit : "",
-                                    row->choices ? row->choices : "",
-                                    row->help ? row->help : "",
-                                    applies_name(row->applies),
-                                    row->low,
-                                    row->high };
+  const pliant_option_info made = {
+    .key = row->key,
+    .type = type_name(row),
+    .unit = text_or_empty(row->unit),
+    .choices = text_or_empty(row->choices),
+    .help = text_or_empty(row->help),
+    .applies = applies_name(row->applies),
+    .low = row->low,
+    .high = row->high,
+  };
   return api_give_struct(info, &made, sizeof made);
 }
 
 int pliant_observable(int index, pliant_observable_info *info) {
-  int status = check_row(index, observable_count(), "observables");
+  const int status = check_row(index, observable_count(), "observables");
   if (status) return status;
   const Observable *row = &observables[index];
-  const pliant_observable_info made = { 0,        row->name, row->unit, row->summary, row->subject ? row->subject : "",
-                                        row->size };
+  const pliant_observable_info made = {
+    .name = row->name,
+    .unit = row->unit,
+    .help = row->summary,
+    .subject = text_or_empty(row->subject),
+    .components = row->size,
+  };
   return api_give_struct(info, &made, sizeof made);
 }

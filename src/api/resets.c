@@ -17,6 +17,8 @@ static bool is_on_gpu(const pliant_sim *sim) {
   return simulation_stream(sim->session.simulation).device == DEVICE_CUDA;
 }
 
+// First part of the resets of sims first, ..., last - 1: resets the data on the host, except the states. A failure is
+// stored in the sim. Runs in several threads at once, for different sims.
 static void begin_some(const void *context, int first, int last) {
   const Resets *r = context;
   NUMBERS_WITH_POINT_HERE;
@@ -28,6 +30,8 @@ static void begin_some(const void *context, int first, int last) {
   }
 }
 
+// Last part of the resets of sims first, ..., last - 1. Zeroes the states of those on the CPU; reset_on_gpus has zeroed
+// the others. Then restores what the scene adds to a state at rest, such as velocities.
 static void end_some(const void *context, int first, int last) {
   const Resets *r = context;
   NUMBERS_WITH_POINT_HERE;
@@ -36,7 +40,7 @@ static void end_some(const void *context, int first, int last) {
     if (!is_chosen(r, k) || sim->listed_status) continue;
     API_SIM_PART(sim);
     bool ok = is_on_gpu(sim) || simulations_end_reset(&sim->session.simulation, 1, &sim->listed_error);
-    ok = ok && api_end_reset(sim, &sim->listed_error);
+    if (ok) ok = api_end_reset(sim, &sim->listed_error);
     if (!ok) sim->listed_status = PLIANT_NO_MEMORY;
   }
 }

@@ -141,7 +141,9 @@ static bool put(pliant_scene *scene, const char *key, cJSON *value, Error *error
 int pliant_scene_set(pliant_scene *scene, const char *key, const char *json) {
   API_CALL;
   if (api_need(scene, "scene") || api_need(key, "key") || api_need(json, "json")) return PLIANT_BAD_ARGUMENT;
-  cJSON *value = parse(json, key, &error);
+  char name[80];
+  snprintf(name, sizeof name, "key \"%.60s\"", key);
+  cJSON *value = parse(json, name, &error);
   if (value) put(scene, key, value, &error);
   return api_result(&error, PLIANT_BAD_ARGUMENT);
 }

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/meant.h"
 #include "base/memory_stream.h"
 #include "base/parallel.h"
 #include "base/timer.h"
@@ -123,7 +124,9 @@ static void free_buffers(pliant_sim *sim) {
 static void free_state(pliant_sim *sim) {
   if (sim->state_stream) fclose(sim->state_stream);
   free(sim->state);
-  sim->state_stream = NULL, sim->state = NULL, sim->state_size = 0;
+  sim->state_stream = NULL;
+  sim->state = NULL;
+  sim->state_size = 0;
 }
 
 void pliant_sim_destroy(pliant_sim *sim) {
@@ -202,18 +205,31 @@ static int change_device(Scene *next) {
   return status;
 }
 
-// Forgets the buffers and the event on the GPU that the sim used before. Views still point to the buffers, so these are
-// only freed with the sim.
+// Removes the event and the pointers to the buffers on the GPU that the sim used before. The buffers are freed together
+// with the sim, because views still point to them.
 static void leave_gpu(pliant_sim *sim) {
   memset(sim->device, 0, sizeof sim->device);
   event_destroy(&sim->given);
 }
 
+// Returns the row of a key in the table of scene keys. If there is no such key, stores a message for pliant_error and
+// returns NULL.
+static const Option *find_key(const char *key) {
+  const Option *found = option_find(scene_options, key);
+  if (found) return found;
+  Meant meant = meant_by(key);
+  for (const Option *row = scene_options; row->key; row++) meant_offer(&meant, row->key);
+  char suggestion[96];
+  api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%.60s\"%s; pliant_option lists all", key,
+           meant_text(&meant, suggestion));
+  return NULL;
+}
+
 int pliant_set(pliant_sim *sim, const char *key, const char *json) {
   API_SIM_CHANGE(sim);
   if (api_need(sim, "sim") || api_need(key, "key") || api_need(json, "json")) return PLIANT_BAD_ARGUMENT;
-  const Option *row = option_find(scene_options, key);
-  if (!row) return api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%s\"; pliant_option lists all", key);
+  const Option *row = find_key(key);
+  if (!row) return PLIANT_BAD_ARGUMENT;
   const bool rebuilds = row->applies == APPLIES_ON_REBUILD || row->applies == APPLIES_TO_STAGE;
   if (!rebuilds && row->applies != APPLIES_LIVE && row->applies != APPLIES_AS_OTHERS)
     return api_fail(PLIANT_NOT_NOW,
@@ -240,8 +256,8 @@ int pliant_set(pliant_sim *sim, const char *key, const char *json) {
 int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capacity, size_t *needed) {
   API_CALL;
   if (api_need(sim, "sim") || api_need(key, "key")) return PLIANT_BAD_ARGUMENT;
-  const Option *row = option_find(scene_options, key);
-  if (!row) return api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%s\"; pliant_option lists all", key);
+  const Option *row = find_key(key);
+  if (!row) return PLIANT_BAD_ARGUMENT;
   Scene *now = present_scene(sim, &error);
   if (now) scene_material_begin(now);
   cJSON *value = now ? option_json(row, now) : NULL;
@@ -407,7 +423,7 @@ int pliant_get_report(const pliant_sim *sim, pliant_report *report) {
 }
 
 // Clears the report of the last step.
-static void forget_report(pliant_sim *sim) {
+static void clear_report(pliant_sim *sim) {
   sim->report = (StepReport){ 0 };
   sim->stepped = false;
   sim->cause[0] = '\0';
@@ -415,7 +431,7 @@ static void forget_report(pliant_sim *sim) {
 
 bool api_begin_reset(pliant_sim *sim, Error *error) {
   Session *session = &sim->session;
-  forget_report(sim);
+  clear_report(sim);
   sim->grab_count = 0;
   api_sim_changed(sim);
   return simulation_set_obstacles(session->simulation, session->scene.simulation.obstacles, error) &&
@@ -480,7 +496,7 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   api_sim_changed(sim);
   Error second = { 0 };
   if (read_state(sim, bytes, size - sizeof(uint32_t), &error)) {
-    forget_report(sim);
+    clear_report(sim);
     energy_budget_begin(&sim->session.budget);
   } else if (!read_state(sim, sim->state, sim->state_size, &second)) {
     reset(sim, &second);

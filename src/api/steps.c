@@ -135,7 +135,8 @@ static bool take_together(const ManySteps *many, Simulation **list, Error *error
     for (int j = taken + 1; j < left; j++) {
       if (!fit(*first, list[j])) continue;
       Simulation *const other = list[j];
-      list[j] = list[taken + count], list[taken + count++] = other;
+      list[j] = list[taken + count];
+      list[taken + count++] = other;
     }
     if (!take_group(first, count, error)) return false;
     taken += count;

@@ -79,7 +79,8 @@ void bench_progress_end(BenchProgress *p) {
 }
 
 void bench_progress_begin_step(BenchProgress *p, int step, const StepReport *report) {
-  p->now = report, p->step_begin = timer_seconds();
+  p->now = report;
+  p->step_begin = timer_seconds();
   p->step = step;
 }
 

@@ -20,7 +20,8 @@ static void name(const Session *session, int body, char text[NAME_LENGTH]) {
 void contact_list_print(const Session *session, const BodyContact *list, int count) {
   for (const BodyContact *c = list; c < list + count; c++) {
     char first[NAME_LENGTH], second[NAME_LENGTH];
-    name(session, c->body[0], first), name(session, c->body[1], second);
+    name(session, c->body[0], first);
+    name(session, c->body[1], second);
     printf(
         "  contact force of %s on %s: (%.4g, %.4g, %.4g) N; sum of the normal forces: %.4g N; contact points: %lld\n",
         second, c->body[0] == c->body[1] ? "itself" : first, c->force[0], c->force[1], c->force[2], c->push,

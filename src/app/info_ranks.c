@@ -202,10 +202,21 @@ bool info_print_ranks(const TetMesh *mesh, const Adjacency *graph, int ranks, Er
   bool ok = d.owner && d.count && d.shares && d.mark && d.first_near;
   ok = ok && (ranks == 1 || adjacency_divide_among(graph, ranks, d.owner, error));
   for (int r = 0; ok && r < ranks; r++) d.mark[r] = -1;
-  if (ok) count_nodes(&d, graph), count_cells(&d, mesh), count_neighbours(&d);
+  if (ok) {
+    count_nodes(&d, graph);
+    count_cells(&d, mesh);
+    count_neighbours(&d);
+  }
   ok = ok && count_near(&d, mesh, error);
-  if (ok) print_counts(&d, mesh), print_memory(&d, mesh, graph);
-  free(d.owner), free(d.count), free(d.shares), free(d.mark);
-  free(d.first_near), free(d.near_rank);
+  if (ok) {
+    print_counts(&d, mesh);
+    print_memory(&d, mesh, graph);
+  }
+  free(d.owner);
+  free(d.count);
+  free(d.shares);
+  free(d.mark);
+  free(d.first_near);
+  free(d.near_rank);
   return ok;
 }

@@ -44,11 +44,15 @@ static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double 
   // subtracted, because t->launches counts the launch already.
   const double start_us = 1e6 * (t->launches * c->launch + t->nodes * c->node + t->exchanges * c->exchange +
                                  t->waits * fmax(0, c->reply - c->launch));
-  row->traffic.read += times * t->read, row->traffic.written += times * t->written;
+  row->traffic.read += times * t->read;
+  row->traffic.written += times * t->written;
   row->traffic.flops += times * t->flops;
-  row->traffic.launches += times * t->launches, row->traffic.nodes += times * t->nodes;
-  row->traffic.exchanges += times * t->exchanges, row->traffic.waits += times * t->waits;
-  row->memory_us += times * memory_us, row->start_us += times * start_us;
+  row->traffic.launches += times * t->launches;
+  row->traffic.nodes += times * t->nodes;
+  row->traffic.exchanges += times * t->exchanges;
+  row->traffic.waits += times * t->waits;
+  row->memory_us += times * memory_us;
+  row->start_us += times * start_us;
   row->floor_us += times * fmax(memory_us, start_us);
 }
 
@@ -58,12 +62,17 @@ static Row sum_of(const char *name, const char *key, const Row *rows, int count)
   Row sum = { .name = name, .key = key, .count = 1 };
   for (int k = 0; k < count; k++) {
     const Row *r = &rows[k];
-    sum.traffic.read += r->count * r->traffic.read, sum.traffic.written += r->count * r->traffic.written;
+    sum.traffic.read += r->count * r->traffic.read;
+    sum.traffic.written += r->count * r->traffic.written;
     sum.traffic.flops += r->count * r->traffic.flops;
-    sum.traffic.launches += r->count * r->traffic.launches, sum.traffic.nodes += r->count * r->traffic.nodes;
-    sum.traffic.exchanges += r->count * r->traffic.exchanges, sum.traffic.waits += r->count * r->traffic.waits;
-    sum.memory_us += r->count * r->memory_us, sum.start_us += r->count * r->start_us;
-    sum.floor_us += r->count * r->floor_us, sum.measured_us += r->count * r->measured_us;
+    sum.traffic.launches += r->count * r->traffic.launches;
+    sum.traffic.nodes += r->count * r->traffic.nodes;
+    sum.traffic.exchanges += r->count * r->traffic.exchanges;
+    sum.traffic.waits += r->count * r->traffic.waits;
+    sum.memory_us += r->count * r->memory_us;
+    sum.start_us += r->count * r->start_us;
+    sum.floor_us += r->count * r->floor_us;
+    sum.measured_us += r->count * r->measured_us;
   }
   return sum;
 }

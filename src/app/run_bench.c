@@ -431,7 +431,8 @@ static bool bench_scene(const Scene *scene, const BenchOptions *options, const B
   const bool ok = session && record && (!options->state[0] || path_lock_file(&locks[0], options->state, error)) &&
                   (!options->probe.file[0] || path_lock_file(&locks[1], options->probe.file, error)) &&
                   bench(session, record, scene, options, extra, error);
-  free(session), free(record);
+  free(session);
+  free(record);
   for (int k = 0; k < 2; k++) path_lock_release(&locks[k]);
   return ok;
 }

@@ -158,12 +158,14 @@ static bool run_modes(const CommandInput *input, Error *error) {
 
   // the computation of modes needs the tangent matrix in double, stored in the CPU's memory
   snprintf(scene->device, sizeof scene->device, "cpu");
-  s->precision = PRECISION_F64, s->solver_device = SOLVER_DEVICE_SAME;
+  s->precision = PRECISION_F64;
+  s->solver_device = SOLVER_DEVICE_SAME;
   s->assembly[0] = s->matrix[0] = '\0';
   snprintf(s->solver, sizeof s->solver, "cholmod");
   s->self_contact = s->has_floor = false;
   s->obstacle_count = scene->cut_count = scene->drag_count = scene->force_count = 0;
-  scene->tear_stress = 0, scene->begin[0] = '\0';
+  scene->tear_stress = 0;
+  scene->begin[0] = '\0';
   scene->quasi_static = true;
 
   // on the heap, since a Session is too large for a small stack

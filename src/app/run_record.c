@@ -179,7 +179,8 @@ static void absolute(const char *path, char whole[FILE_PATH_LENGTH + SCENE_PATH_
 
 static bool lies_in(const char *file, const char *folder) {
   char a[FILE_PATH_LENGTH + SCENE_PATH_LENGTH], b[FILE_PATH_LENGTH + SCENE_PATH_LENGTH];
-  absolute(file, a), absolute(folder, b);
+  absolute(file, a);
+  absolute(folder, b);
   const size_t length = strlen(b);
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }
@@ -237,7 +238,7 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
   if (!refuse_old_frames(options, error) || !take_files(r, options, true, error)) return false;
   memcpy(r->vtu.folder, series_folder(options), sizeof r->vtu.folder);
   r->vtu.is_xdmf = options->xdmf[0];
-  if (r->replay.file) live_remember(&r->live);  // the log may return to earlier steps, so their states are stored
+  if (r->replay.file) live_keep_history(&r->live);  // the log may return to earlier steps, so their states are stored
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
 

@@ -209,7 +209,10 @@ static bool report_body(Session *session, cJSON *root, Error *error) {
   for (int a = 0; ok && a < mesh->node_count; a++) {
     double d2 = 0;
     for (int i = 0; i < 3; i++) d2 += u[a][i] * u[a][i];
-    if (d2 > maximum) maximum = d2, farthest = a;
+    if (d2 > maximum) {
+      maximum = d2;
+      farthest = a;
+    }
   }
   if (ok) {
     printf("largest displacement  %.6g m, at node %lld: (%.6g, %.6g, %.6g)\n", sqrt(maximum),
@@ -345,7 +348,12 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   }
   joined_pressures_destroy(&joined);
   free(move);
-  if (ok && report.newton_iterations == 0 && report.last.residual > 0)
+  if (ok && report.newton_iterations == 0 && report.last.residual == 0)
+    log_notice(
+        "%s: no load acts on the body, so it keeps its shape at rest; set gravity, forces or moving pins, for example "
+        "--gravity 0,0,-9.81",
+        session->scene.path);
+  else if (ok && report.newton_iterations == 0)
     log_notice(
         "%s: Newton took no iteration in any increment: the residual, %.3g N in the last one, was below the "
         "tolerance of %.3g N; use a smaller newton_absolute",

@@ -184,7 +184,10 @@ bool run_table(const Scene *scene, const BenchOptions *options, Error *error) {
     }
   }
   cJSON_Delete(root);
-  if (t) free(t->chosen), free(t->session);
+  if (t) {
+    free(t->chosen);
+    free(t->session);
+  }
   free(t);
   return ok;
 }

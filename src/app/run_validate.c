@@ -75,12 +75,14 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
   memcpy(t->name[MESHES - 1], scene->shape_count || scene->body_count ? scene->path : scene->mesh, sizeof scene->mesh);
   if (!scene_body(scene, &t->mesh[MESHES - 1], error)) return false;
   const CellShape shape = mesh_shape(&t->mesh[MESHES - 1]);
-  t->shape = cell_shape_info(shape)->name, t->bound = bound_of(t->precision, shape);
+  t->shape = cell_shape_info(shape)->name;
+  t->bound = bound_of(t->precision, shape);
   if (scene->simulation.supplemental == SUPPLEMENTAL_QR) {
     if (shape != CELL_TET4)
       return error_set(error, "supplemental \"qr\" supports only linear tets; use supplemental \"full\" with %s",
                        t->shape);
-    t->shape = "tet4_qr", t->bound *= QR_ROUNDING;
+    t->shape = "tet4_qr";
+    t->bound *= QR_ROUNDING;
   }
   if (!element_open(t->shape, NULL, error)) return false;
   for (int k = 0; k < MESHES; k++) {
@@ -90,7 +92,8 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
                                                : mesh_read(t->name[k], scene->simulation.degree, mesh, error)))
       return false;
     // only bodies with the same stiffness everywhere are validated, so factors on the stiffness of cells are removed
-    free(mesh->stiffness), free(mesh->ratio);
+    free(mesh->stiffness);
+    free(mesh->ratio);
     mesh->stiffness = mesh->ratio = NULL;
     if (!interrupt_check(error) || !validation_create(&t->validation[k], mesh, error)) return false;
   }

@@ -41,7 +41,8 @@ static cJSON *case_json(int number, const VerifyCase *c, const CaseReport *repor
   cJSON_AddStringToObject(object, "x", c->x);
   cJSON_AddStringToObject(object, "y", c->y);
   cJSON_AddNumberToObject(object, "seconds", seconds);
-  cJSON *checks = cJSON_AddArrayToObject(object, "checks"), *curves = cJSON_AddArrayToObject(object, "curves");
+  cJSON *checks = cJSON_AddArrayToObject(object, "checks");
+  cJSON *curves = cJSON_AddArrayToObject(object, "curves");
   for (int k = 0; k < report->check_count; k++) {
     const Check *check = &report->checks[k];
     cJSON *row = cJSON_CreateObject();
@@ -68,20 +69,20 @@ static void print_checks(const CaseReport *report) {
   fflush(stdout);
 }
 
-bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *all, Error *error) {
-  int case_count = 0;
-  while (all[case_count].name) case_count++;
+// Fails if --case or --mass has a value that the cases do not support. all [case_count] are the cases.
+static bool check_options(const VerifyOptions *options, const Scene *scene, const VerifyCase *all, int case_count,
+                          Error *error) {
   if (options->only > case_count)
     return error_set(error, "--case is %d, expected 0 to %d; 0 runs all", options->only, case_count);
   const VerifyCase *single = options->only ? &all[options->only - 1] : NULL;
   if (single && single->lumped && scene->simulation.mass != MASS_LUMPED)
     return error_set(error, "--mass has no effect together with --case %d, which always has lumped masses",
                      options->only);
-  if (!scene_choose_device(scene, error)) return false;
-  if (options->json[0] && !atomic_file_check(options->json, error)) return false;
-  const SimulationSettings *stages = &scene->simulation;
-  CaseReport *report = array_new(1, sizeof *report, "report", error);
-  if (!report) return false;
+  return true;
+}
+
+// Returns an object for the results of all cases, with the device and the methods.
+static cJSON *methods_json(const SimulationSettings *stages) {
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "device", device_name(stages->device));
   cJSON_AddStringToObject(root, "model", device_model(stages->device));
@@ -90,41 +91,86 @@ bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *al
   cJSON_AddStringToObject(root, "assembly", stages->assembly[0] ? stages->assembly : "default");
   cJSON_AddStringToObject(root, "matrix", stages->matrix[0] ? stages->matrix : "default");
   cJSON_AddStringToObject(root, "solver", stages->solver[0] ? stages->solver : "default");
-  cJSON *cases = cJSON_AddArrayToObject(root, "cases");
-  int checked = 0, failed = 0, beyond = 0;
-  bool ok = true;
+  return root;
+}
+
+// Prints the device and the titles of the columns of print_checks.
+static void print_heading(const SimulationSettings *stages) {
   printf("on %s (%s), in %s%s\n    %-58s %13s %13s %-8s %9s %9s\n", device_name(stages->device),
          device_model(stages->device), precision_name(stages->precision),
          stages->degree == 1   ? ""
          : stages->degree == 2 ? ", with elements of degree 2"
                                : ", with elements of degree 3",
          "", "reference", "result", "", "error", "bound");
-  for (int k = 0; ok && all[k].name; k++) {
+}
+
+// Runs a case, prints its results and appends them to the JSON array `cases`. report: buffer, which receives the
+// results. number: the number of the case, from 1. Fails if the case cannot run.
+static bool run_case(int number, const VerifyCase *c, const SimulationSettings *stages, CaseReport *report,
+                     cJSON *cases, Error *error) {
+  const double start = timer_seconds();
+  *report = (CaseReport){ 0 };
+  printf("%2d  %s\n", number, c->summary);
+  fflush(stdout);
+
+  SimulationSettings of_case = *stages;
+  if (c->lumped) of_case.mass = MASS_LUMPED;
+  const bool ok = c->run(&of_case, report, error) || error_prefix(error, "case %d (%s)", number, c->name);
+
+  print_checks(report);
+  json_append(cases, case_json(number, c, report, timer_seconds() - start));
+  return ok;
+}
+
+// Numbers of results of all cases.
+typedef struct Tally {
+  int checked, failed;
+  int beyond;  // results that the precision is too low to decide
+} Tally;
+
+static void count_checks(const CaseReport *report, Tally *tally) {
+  for (int k = 0; k < report->check_count; k++) {
+    const Check *check = &report->checks[k];
+    tally->checked++;
+    tally->beyond += check->beyond;
+    tally->failed += !check->passed && !check->beyond;
+  }
+}
+
+bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *all, Error *error) {
+  int case_count = 0;
+  while (all[case_count].name) case_count++;
+  if (!check_options(options, scene, all, case_count, error)) return false;
+  if (!scene_choose_device(scene, error)) return false;
+  if (options->json[0] && !atomic_file_check(options->json, error)) return false;
+
+  // run the cases
+  const SimulationSettings *stages = &scene->simulation;
+  CaseReport *report = array_new(1, sizeof *report, "report", error);
+  if (!report) return false;
+  cJSON *root = methods_json(stages);
+  cJSON *cases = cJSON_AddArrayToObject(root, "cases");
+  Tally tally = { 0 };
+  bool ok = true;
+  print_heading(stages);
+  for (int k = 0; ok && k < case_count; k++) {
     if (options->only && options->only != k + 1) continue;
-    const VerifyCase *c = &all[k];
-    const double start = timer_seconds();
-    *report = (CaseReport){ 0 };
-    printf("%2d  %s\n", k + 1, c->summary);
-    fflush(stdout);
-    SimulationSettings of_case = *stages;
-    if (c->lumped) of_case.mass = MASS_LUMPED;
-    ok = c->run(&of_case, report, error) || error_prefix(error, "case %d (%s)", k + 1, c->name);
-    print_checks(report);
-    json_append(cases, case_json(k + 1, c, report, timer_seconds() - start));
-    for (int i = 0; i < report->check_count; i++) {
-      const Check *check = &report->checks[i];
-      checked++, beyond += check->beyond, failed += !check->passed && !check->beyond;
-    }
+    ok = run_case(k + 1, &all[k], stages, report, cases, error);
+    count_checks(report, &tally);
   }
   free(report);
-  cJSON_AddNumberToObject(root, "checked", checked);
-  cJSON_AddNumberToObject(root, "failed", failed);
-  cJSON_AddNumberToObject(root, "beyond", beyond);
-  if (ok) printf("results within their bounds: %d of %d\n", checked - failed - beyond, checked);
-  if (ok && beyond) printf("results that precision %s cannot resolve: %d\n", precision_name(stages->precision), beyond);
+
+  // write and print the numbers of results
+  cJSON_AddNumberToObject(root, "checked", tally.checked);
+  cJSON_AddNumberToObject(root, "failed", tally.failed);
+  cJSON_AddNumberToObject(root, "beyond", tally.beyond);
+  if (ok) printf("results within their bounds: %d of %d\n", tally.checked - tally.failed - tally.beyond, tally.checked);
+  if (ok && tally.beyond)
+    printf("results that precision %s cannot resolve: %d\n", precision_name(stages->precision), tally.beyond);
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
-  return ok && (failed == 0 || error_set(error, "errors above the bounds in %d of %d results", failed, checked));
+  return ok && (tally.failed == 0 ||
+                error_set(error, "errors above the bounds in %d of %d results", tally.failed, tally.checked));
 }
 
 void verify_prepare(CommandRow *row, void *options, Scene *scene) {

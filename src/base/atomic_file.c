@@ -235,7 +235,10 @@ static bool finish(AtomicFile *file, bool sync, Error *error) {
   if (lost) fputc(0, file->stream);
   bool ok = fflush(file->stream) == 0 && !lost && (!sync || sync_descriptor(fileno(file->stream)));
   int cause = errno;
-  if (fclose(file->stream) != 0 && ok) ok = false, cause = errno;
+  if (fclose(file->stream) != 0 && ok) {
+    ok = false;
+    cause = errno;
+  }
   file->stream = NULL;
   if (ok) return true;
   drop(file);

@@ -29,7 +29,8 @@ bool error_prefix(Error *error, const char *format, ...) {
   va_end(arguments);
   if (length < 0 || length > ERROR_LENGTH - 4) return false;
   // append the message that was stored before, cut off at the end of the array
-  error->message[length] = ':', error->message[length + 1] = ' ';
+  error->message[length] = ':';
+  error->message[length + 1] = ' ';
   memcpy(error->message + length + 2, rest, (size_t)(ERROR_LENGTH - length - 2));
   error->message[ERROR_LENGTH - 1] = '\0';
   printable(error->message, sizeof error->message);

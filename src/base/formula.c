@@ -147,7 +147,8 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
                        words ? words->what : "the known names", list[0] ? ": " : ", which has none", list);
     }
     memset(quote, '_', length + 2);
-    quote[1] = digits[k / BASE], quote[2] = digits[k % BASE];
+    quote[1] = digits[k / BASE];
+    quote[2] = digits[k % BASE];
     const char behind = end[1];
     end[1] = '\0';
     mupDefineVar(f->parser, quote, &f->at[OWN + k]);
@@ -217,7 +218,9 @@ failed:
 
 void formula_destroy(Formula *f) {
   if (f->parser) mupRelease(f->parser);
-  free(f->at), free(f->word), free(f->fault);
+  free(f->at);
+  free(f->word);
+  free(f->fault);
   *f = (Formula){ 0 };
 }
 

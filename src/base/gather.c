@@ -73,43 +73,44 @@ void keep_items(void *array, const int *list, int count, size_t size, void *scra
   copy_bytes(array, scratch, size * (size_t)count);
 }
 
-int number_now(const int *gone, int gone_count, int number) {
+int renumbered(const int *gone, int gone_count, int number) {
   const int before = count_below(gone, gone_count, number);
   return before < gone_count && gone[before] == number ? -1 : number - before;
 }
 
-typedef struct Numbering {
+typedef struct Renumbering {
   const int *gone;
   int gone_count;
-  int *left, *now;
-} Numbering;
+  int *old_number, *new_number;
+} Renumbering;
 
-static void number_some(const void *numbering, int first, int last) {
-  const Numbering *n = numbering;
-  for (int k = first, before = count_below(n->gone, n->gone_count, first); k < last; k++) {
-    const bool is = before < n->gone_count && n->gone[before] == k;
-    if (n->now) n->now[k] = is ? -1 : k - before;
-    if (n->left && !is) n->left[k - before] = k;
-    before += is;
+static void renumber_some(const void *renumbering, int first, int last) {
+  const Renumbering *r = renumbering;
+  int before = count_below(r->gone, r->gone_count, first);  // number of removed items before item k
+  for (int k = first; k < last; k++) {
+    const bool is_gone = before < r->gone_count && r->gone[before] == k;
+    if (r->new_number) r->new_number[k] = is_gone ? -1 : k - before;
+    if (r->old_number && !is_gone) r->old_number[k - before] = k;
+    before += is_gone;
   }
 }
 
-void number_left(const int *gone, int gone_count, int count, int *left, int *now) {
-  parallel_for(count, CHUNK, number_some, &(Numbering){ gone, gone_count, left, now });
+void renumber_remaining(const int *gone, int gone_count, int count, int *old_number, int *new_number) {
+  parallel_for(count, CHUNK, renumber_some, &(Renumbering){ gone, gone_count, old_number, new_number });
 }
 
-typedef struct Renaming {
+typedef struct Replacing {
   int *number;
-  const int *now;
+  const int *new_number;
   int64_t count;
-} Renaming;
+} Replacing;
 
-static void rename_some(const void *renaming, int first, int last) {
-  const Renaming *r = renaming;
+static void replace_some(const void *replacing, int first, int last) {
+  const Replacing *r = replacing;
   const int64_t end = (int64_t)last * CHUNK < r->count ? (int64_t)last * CHUNK : r->count;
-  for (int64_t k = (int64_t)first * CHUNK; k < end; k++) r->number[k] = r->now[r->number[k]];
+  for (int64_t k = (int64_t)first * CHUNK; k < end; k++) r->number[k] = r->new_number[r->number[k]];
 }
 
-void rename_numbers(int *number, int64_t count, const int *now) {
-  parallel_for((int)((count + CHUNK - 1) / CHUNK), 1, rename_some, &(Renaming){ number, now, count });
+void replace_numbers(int *number, int64_t count, const int *new_number) {
+  parallel_for((int)((count + CHUNK - 1) / CHUNK), 1, replace_some, &(Replacing){ number, new_number, count });
 }

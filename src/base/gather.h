@@ -25,17 +25,19 @@ void keep_items(void *array, const int *list, int count, size_t size, void *scra
 /// Copies `bytes` bytes, divided among all cores.
 void copy_bytes(void *to, const void *from, size_t bytes);
 
-/// Renumbers items 0 to count - 1 after the items in `gone` [gone_count], ascending, are removed. `now` [count] gets
-/// the new number of each item, -1 if it is removed. `left` [count - gone_count] gets the old number of each remaining
-/// item. For example, without item 1 of 0 1 2, `now` is 0 -1 1 and `left` is 0 2. `left` or `now` may be NULL.
-void number_left(const int *gone, int gone_count, int count, int *left, int *now);
+/// Renumbers items 0 to count - 1 after the items in `gone` [gone_count], ascending, are removed. new_number [count]
+/// gets the new number of each item, -1 if it is removed. old_number [count - gone_count] gets the old number of each
+/// remaining item. For example, without item 1 of 0 1 2, new_number is 0 -1 1 and old_number is 0 2. One of the two
+/// arrays may be NULL.
+void renumber_remaining(const int *gone, int gone_count, int count, int *old_number, int *new_number);
 
 /// Returns the new number of item `number` after the items in `gone` [gone_count], ascending, are removed; -1 if it is
 /// one of them.
-int number_now(const int *gone, int gone_count, int number);
+int renumbered(const int *gone, int gone_count, int number);
 
-/// Replaces old numbers of items by new ones: number[k] = now[number[k]] for k < count, with `now` from number_left.
-void rename_numbers(int *number, int64_t count, const int *now);
+/// Replaces old numbers of items by new ones: number[k] = new_number[number[k]] for k < count, with new_number from
+/// renumber_remaining.
+void replace_numbers(int *number, int64_t count, const int *new_number);
 
 #ifdef __cplusplus
 }

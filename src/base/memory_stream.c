@@ -53,8 +53,10 @@ static int end(void *cookie) {
 FILE *memory_stream(char **bytes, size_t *size) {
   Memory *m = calloc(1, sizeof *m);
   if (!m) return NULL;
-  *bytes = NULL, *size = 0;
-  m->bytes = bytes, m->size = size;
+  *bytes = NULL;
+  *size = 0;
+  m->bytes = bytes;
+  m->size = size;
   FILE *file = fopencookie(m, "wb", (cookie_io_functions_t){ .write = take, .seek = seek, .close = end });
   if (!file) free(m);
   return file;

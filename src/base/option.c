@@ -29,7 +29,8 @@ const char *option_number(double number, char text[32]) {
 
 const char *option_range(const Option *o, char words[96]) {
   char low[32], high[32];
-  option_number(o->low, low), option_number(o->high, high);
+  option_number(o->low, low);
+  option_number(o->high, high);
   if (o->low == -HUGE_VAL && o->high == HUGE_VAL)
     snprintf(words, 96, "any number");
   else if (o->high == HUGE_VAL)

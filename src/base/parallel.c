@@ -377,7 +377,10 @@ static void note_time(double *took, double seconds) {
 // was faster so far (`usual`). During a trial, chooses the other mode, to measure its time again.
 static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
-  if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
+  if (pool.trial == 0 && now >= pool.trial_from) {
+    pool.trial = TRIAL;
+    pool.trial_lost = 0;
+  }
   const bool other = pool.trial > 0 && habit->took[usual] > 0 && (!usual || habit->took[1] * sharing < TRIAL_MAX);
   return usual != other;
 }

@@ -52,7 +52,8 @@ void printable(char *text, size_t size) {
     const size_t taken = strlen(piece);
     if (taken >= capacity) break;
     memcpy(to, piece, taken);
-    to += taken, capacity -= taken;
+    to += taken;
+    capacity -= taken;
   }
   *to = '\0';
 }

@@ -47,7 +47,8 @@ bool sort_words(uint64_t *word, int64_t count, Error *error) {
     for (int d = 0; d < DIGITS; d++) start[d + 1] += start[d];
     for (int64_t k = 0; k < count; k++) to[start[from[k] >> shift & (DIGITS - 1)]++] = from[k];
     uint64_t *last = from;
-    from = to, to = last;
+    from = to;
+    to = last;
   }
   if (from != word) memcpy(word, from, sizeof *word * (size_t)count);
   free(spare);
@@ -89,7 +90,8 @@ static void add_pieces(const void *counting, int first, int last) {
     uint32_t before = 0;
     for (int piece = 0; piece < c->pieces; piece++) {
       uint32_t *own = c->counts + (size_t)piece * (size_t)c->key_count + key, here = *own;
-      *own = before, before += here;
+      *own = before;
+      before += here;
     }
     c->start[key + 1] = before;
   }

@@ -48,8 +48,10 @@ static void pass_over(const void *pass, int first, int last) {
         continue;
       }
       for (const Line *line = p->from + begin; line < p->from + end; line++) {
-        sum.part[0] += line->part[0], sum.part[1] += line->part[1];
-        sum.part[2] += line->part[2], sum.part[3] += line->part[3];
+        sum.part[0] += line->part[0];
+        sum.part[1] += line->part[1];
+        sum.part[2] += line->part[2];
+        sum.part[3] += line->part[3];
       }
       __asm__ volatile("" ::: "memory");  // makes the compiler read the array again in each round
     }

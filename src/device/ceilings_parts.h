@@ -1,5 +1,4 @@
-// Functions by which ceilings.c, which measures the limits of the CPU, and ceilings.cu, which measures those of the
-// GPU, call each other.
+// Functions that two files share: ceilings.c measures the limits of the CPU, and ceilings.cu those of the GPU.
 #pragma once
 #include "device/ceilings.h"
 
@@ -15,6 +14,7 @@ double ceilings_largest(Device device);
 /// of sizes.
 int ceilings_sizes(double largest, MemoryRate rate[CEILING_SIZES]);
 
+/// Measures the limits of the GPU, as ceilings_measure does for the CPU. Defined in ceilings.cu.
 bool ceilings_measure_cuda(Ceilings *ceilings, Error *error);
 
 #ifdef __cplusplus

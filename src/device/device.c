@@ -49,7 +49,7 @@ int device_gpu(void) {
   return use.gpu;
 }
 
-DeviceUse device_remember(void) {
+DeviceUse device_save(void) {
   const DeviceUse before = use;
   use.changed = false;
   return before;

@@ -43,8 +43,8 @@ typedef struct DeviceUse {
 /// Restores the GPU of this thread at the end of the enclosing block, if device_use was called in this block. The CUDA
 /// context that was current before is made current again. The library's public functions use this, so that the current
 /// device of the caller's own CUDA code does not change.
-#define DEVICE_RESTORE_HERE __attribute__((cleanup(device_restore))) const DeviceUse device_before = device_remember()
-DeviceUse device_remember(void);
+#define DEVICE_RESTORE_HERE __attribute__((cleanup(device_restore))) const DeviceUse device_before = device_save()
+DeviceUse device_save(void);
 void device_restore(const DeviceUse *before);
 
 /// Returns true for the CPU, and for CUDA if the GPU that the calling thread uses is available.

@@ -48,7 +48,8 @@ static bool widen(TripleSlot *slot, size_t bytes, Stream stream, Error *error) {
     return false;
   }
   device_free(device, slot->memory);
-  slot->memory = wider, slot->bytes = bytes;
+  slot->memory = wider;
+  slot->bytes = bytes;
   return true;
 }
 

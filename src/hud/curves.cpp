@@ -9,7 +9,7 @@
 #include "hud/refusals.h"
 #include "hud/theme.h"
 
-void hud_curves_forget(HudCurves *c) {
+void hud_curves_clear(HudCurves *c) {
   c->removed = -1;
   c->add = c->save = false;
   c->chosen = nullptr;
@@ -67,7 +67,7 @@ static void draw_list(HudCurves *c) {
 }
 
 void hud_curves_draw(HudCurves *c) {
-  hud_curves_forget(c);
+  hud_curves_clear(c);
   draw_field(c);
   if (c->count == 0) return;
   draw_list(c);

@@ -33,7 +33,7 @@ typedef struct HudCurves {
 } HudCurves;
 
 /// Clears the user's actions of this frame: add, removed, save and chosen.
-void hud_curves_forget(HudCurves *curves);
+void hud_curves_clear(HudCurves *curves);
 
 /// Draws the text field, the list and its buttons.
 void hud_curves_draw(HudCurves *curves);

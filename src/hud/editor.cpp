@@ -13,7 +13,7 @@
 #include "hud/search.h"
 #include "hud/theme.h"
 
-void hud_editor_forget(HudEditor *e) {
+void hud_editor_clear(HudEditor *e) {
   e->add = e->chosen = e->changed = e->pressed = e->toggled = e->renamed = -1;
   e->add_mesh = e->add_obstacle = e->duplicate = e->remove = e->fresh = e->lands = e->restarts = false;
 }

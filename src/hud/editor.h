@@ -50,7 +50,7 @@ void hud_editor_draw(HudEditor *editor, bool *advanced);
 void hud_editor_draw_fields(HudEditor *editor, bool *advanced);
 
 /// Clears the user's actions. Must be called before each frame, even if it does not draw the editor.
-void hud_editor_forget(HudEditor *editor);
+void hud_editor_clear(HudEditor *editor);
 
 #ifdef __cplusplus
 }

@@ -394,7 +394,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *not
   else if (tools->rows)
     hud_rows_draw(tools->rows, size.x, size.y, margin, space);
   else
-    hud_items_forget();
+    hud_items_clear();
   const float right = space[1];
   if (tools->dock) hud_dock_draw(tools->dock, whole.x, whole.y);
   // the toolbar is at the left edge of this space, unless the window is too small

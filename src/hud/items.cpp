@@ -16,7 +16,7 @@ static int item_count;
 static char clipped[64][32];
 static int clipped_count;
 
-void hud_items_forget(void) {
+void hud_items_clear(void) {
   item_count = clipped_count = 0;
 }
 

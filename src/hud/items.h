@@ -17,7 +17,7 @@ bool hud_clipped(int index, const char **name);
 
 /// Clears the lists of widgets and of clipped widgets. Must be called before the panel is drawn, or in a frame without
 /// a panel.
-void hud_items_forget(void);
+void hud_items_clear(void);
 
 /// Adds the last drawn widget to the list of widgets (hud_item). If it extends beyond its window, also adds it to the
 /// list of clipped widgets (hud_clipped).

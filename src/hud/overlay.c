@@ -10,7 +10,10 @@
 void overlay_legend(HudOverlay *overlay, SurfaceRenderer *renderer, const Style *style) {
   if (style->field == FIELD_NONE || renderer->field != style->field) return;
   overlay->title = field_title(style->field, &overlay->unit);
-  if (style->title) overlay->title = style->title, overlay->unit = style->unit;
+  if (style->title) {
+    overlay->title = style->title;
+    overlay->unit = style->unit;
+  }
   color_map(style, overlay->colors);
   surface_renderer_range(renderer, style, overlay->range);
   overlay->fixed = style->high > style->low;
@@ -41,7 +44,9 @@ void overlay_axes(HudAxes *axes, const Camera *camera) {
   camera_axes(camera, right, up, forward);
   for (int i = 0; i < 3; i++) {
     double *direction = axes->direction[i];
-    direction[0] = right[i], direction[1] = up[i], direction[2] = forward[i];
+    direction[0] = right[i];
+    direction[1] = up[i];
+    direction[2] = forward[i];
   }
 }
 

@@ -497,11 +497,11 @@ static void range_buttons(HudPanel *p) {
   hud_items_tooltip("Fix the colour range to the present smallest and largest value.");
   p->view_changed |= p->fit_range;
   ImGui::SameLine();
-  p->forget_range = button("Reset range");
+  p->reset_range = button("Reset range");
   hud_items_tooltip(
       "Restart the colour range with the present values. A reset of the simulation (button Reset) also does this.");
-  if (p->forget_range) p->fixed_range = false;
-  p->view_changed |= p->forget_range;
+  if (p->reset_range) p->fixed_range = false;
+  p->view_changed |= p->reset_range;
   ImGui::SameLine();
 }
 
@@ -631,7 +631,7 @@ static float width_of_panel(double wanted, float width, float margin) {
 // Begins the panel's window of Dear ImGui at the right edge, or if `left`, at the left edge.
 static void begin_panel(bool left, double wanted, float width, float height, float margin) {
   const float wide = width_of_panel(wanted, width, margin), tall = height - 2 * margin;
-  hud_items_forget();
+  hud_items_clear();
   ImGui::SetNextWindowPos(ImVec2(left ? margin : width - margin - wide, margin), ImGuiCond_Always);
   ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, tall));
   ImGui::SetNextWindowSize(ImVec2(wide, 0), ImGuiCond_Always);
@@ -766,12 +766,12 @@ void hud_panel_draw(HudPanel *p, float width, float height, float margin, float 
   p->live_changed = p->mouse_changed = p->radius_changed = p->rebuild_changed = p->view_changed = p->look_changed =
       false;
   p->open = p->record = p->record_turn = p->save = p->picture = p->browse = false;
-  p->fit_range = p->forget_range = p->dock = false;
+  p->fit_range = p->reset_range = p->dock = false;
   p->preset = -1;
   p->edits = false;
-  hud_editor_forget(&p->editor);
-  hud_curves_forget(&p->curves);
-  hud_views_forget(&p->views);
+  hud_editor_clear(&p->editor);
+  hud_curves_clear(&p->curves);
+  hud_views_clear(&p->views);
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   hud_refusals_use(&p->refusals);
   begin_panel(left, p->width, width, height, margin);

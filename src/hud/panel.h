@@ -77,7 +77,7 @@ typedef struct HudPanel {
   // value under the mouse is shown; fixed_range: the range of the colours stays fixed. fit_range: button that fixes
   // this range to the present values.
   bool section, section_flip, probes, fixed_range, fit_range;
-  bool forget_range;  // button: resets the range of the colours to the present values
+  bool reset_range;  // button: resets the range of the colours to the present values
   HudChoice section_axis;
   double section_at, low, high;
   HudChoice text_size, theme;  // the user's factor on the height of text; dark or light colours

@@ -8,7 +8,7 @@
 
 #include "hud/items.h"
 
-void hud_views_forget(HudViews *v) {
+void hud_views_clear(HudViews *v) {
   v->shown = v->removed = v->renamed = -1;
   v->add = false;
 }

@@ -19,7 +19,7 @@ typedef struct HudViews {
 } HudViews;
 
 /// Clears the user's actions.
-void hud_views_forget(HudViews *views);
+void hud_views_clear(HudViews *views);
 
 /// Draws the list. Must be called within a frame of Dear ImGui.
 void hud_views_draw(HudViews *views);

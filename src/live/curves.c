@@ -239,7 +239,8 @@ bool curves_record(Curves *c, Session *session, const StepReport *report, Error 
 bool curves_follow(Curves *c, Session *session, int resets, bool *added, Error *error) {
   pthread_mutex_lock(&c->lock);
   const bool same = c->added == c->recorded_added && resets == c->recorded_resets;
-  c->recorded_added = c->added, c->recorded_resets = resets;
+  c->recorded_added = c->added;
+  c->recorded_resets = resets;
   pthread_mutex_unlock(&c->lock);
   if (same) return true;
   *added = true;

@@ -29,7 +29,8 @@ bool display_copy_write(DisplayCopy *c, Live *live, float *memory, Error *error)
   if (bytes != c->bytes) {  // a cut or a tear has changed the number of nodes
     if (c->source) device_free(c->source_device, c->source);
     free(c->host);
-    c->source = c->host = NULL, c->bytes = bytes;
+    c->source = c->host = NULL;
+    c->bytes = bytes;
   }
   c->source_device = own.device;
   if (!c->source && !(c->source = device_alloc(own.device, c->bytes, error))) return false;

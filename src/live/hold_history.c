@@ -37,7 +37,8 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
                        error_set(error, "out of memory: cannot store the pins; close other programs"));
   if (ok) {
     void *shorter = realloc(packed, size);  // compression saves much, since most neighbouring nodes have equal pins
-    hold->pinned = shorter ? shorter : packed, hold->packed_size = size;
+    hold->pinned = shorter ? shorter : packed;
+    hold->packed_size = size;
     packed = NULL;
   }
   ok = ok && take_pulls(hold, session, error);

@@ -396,12 +396,16 @@ static bool read_view(const cJSON *line, Command *c) {
       !numbers(line, "range", range, 2) || !read_axes(line, &c->camera))
     return false;
   c->camera.distance = number_of(line, "distance");
-  c->camera.azimuth = angles[0], c->camera.elevation = angles[1];
-  c->style.low = range[0], c->style.high = range[1];
+  c->camera.azimuth = angles[0];
+  c->camera.elevation = angles[1];
+  c->style.low = range[0];
+  c->style.high = range[1];
   c->style.section = cJSON_GetObjectItemCaseSensitive(line, "section") != NULL;
   if (c->style.section) {
     if (!numbers(line, "section", section, 3) || (section[0] != 0 && section[0] != 1 && section[0] != 2)) return false;
-    c->style.section_axis = (int)section[0], c->style.section_at = section[1], c->style.section_flip = section[2] != 0;
+    c->style.section_axis = (int)section[0];
+    c->style.section_at = section[1];
+    c->style.section_flip = section[2] != 0;
   }
   c->camera.orthographic = c->style.orthographic;
   return c->camera.distance > 0 && isfinite(c->camera.distance);

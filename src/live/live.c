@@ -32,7 +32,10 @@ bool live_create(Live *live, const Scene *scene, Error *error) {
   live->speed = scene->speed;
   live->style = scene->style;
   Scene *shown = array_new(1, sizeof *shown, "the scene", error);
-  if (shown) *shown = *scene, shown->shows_crossings = true;
+  if (shown) {
+    *shown = *scene;
+    shown->shows_crossings = true;
+  }
   bool ok = shown && read_environment(live, shown, error) && session_create(&live->session, shown, error);
   free(shown);
   if (ok) live->session.mouse = &live->mouse;
@@ -69,7 +72,7 @@ bool live_take_over(Live *live, const char *bytes, size_t size, Error *error) {
 // Limit, bytes, of the memory for the timeline's stored states, used if the amount of free memory is unknown.
 static const size_t UNKNOWN_FRACTION = 256 << 20;
 
-void live_remember(Live *live) {
+void live_keep_history(Live *live) {
   const size_t free = memory_bound(memory_of_host());
   timeline_begin(&live->timeline, TIMELINE_STEPS, free ? free / 8 : UNKNOWN_FRACTION);
 }
@@ -85,7 +88,8 @@ bool live_log_end(Live *live, Error *error) {
 static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   const int id = grab->id;
   if (grab->pushes > 0 && !simulation_push(simulation, NULL, NULL, error)) return false;
-  grab->id = 0, grab->pushes = 0;
+  grab->id = 0;
+  grab->pushes = 0;
   return !id || simulation_release(simulation, id, error);
 }
 
@@ -282,7 +286,7 @@ static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;
   t->visited = false;
-  if (t->now < t->newest) timeline_forget_rest(t);
+  if (t->now < t->newest) timeline_drop_rest(t);
   if (!live->mouse.id && !(live->mouse.pushes > 0)) return true;
   t->due = true;
   return let_go(&live->mouse, live->session.simulation, error);
@@ -327,7 +331,10 @@ static bool follow_mouse(Live *live, Error *error) {
   const int body = mesh_body(&live->session.mesh, grab->nodes[0]);
   const double reach = simulation_mouse_speed(simulation, body) * simulation_settings(simulation)->dt;
   double left[3], length2 = 0;
-  for (int i = 0; i < 3; i++) left[i] = grab->goal[i] - grab->offset[i], length2 += left[i] * left[i];
+  for (int i = 0; i < 3; i++) {
+    left[i] = grab->goal[i] - grab->offset[i];
+    length2 += left[i] * left[i];
+  }
   const double part = length2 > reach * reach ? reach / sqrt(length2) : 1;
   for (int i = 0; i < 3; i++) {
     from[i] = grab->start[i] + grab->offset[i];
@@ -347,7 +354,10 @@ static bool step_session(Live *live, const double offset[3], StepReport *report,
   if (session_step(session, report, &why)) return true;
   if (!(live->mouse.pushes > 0) || report->cause == NEWTON_STOPPED) return error_set(error, "%s", why.message);
   double at[3];
-  for (int i = 0; i < 3; i++) live->mouse.offset[i] = offset[i], at[i] = live->mouse.start[i] + offset[i];
+  for (int i = 0; i < 3; i++) {
+    live->mouse.offset[i] = offset[i];
+    at[i] = live->mouse.start[i] + offset[i];
+  }
   return simulation_push(session->simulation, at, at, error) && session_step(session, report, error);
 }
 
@@ -367,7 +377,7 @@ static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   Timeline *t = &live->timeline;
   const int64_t from = *at;
   StepReport report = { 0 };
-  if (from < to) timeline_forget_between(t);
+  if (from < to) timeline_drop_between(t);
   for (; *at < to; ++*at) {
     // The stored state at the first position already includes the effect of the commands at this position.
     if (*at > from && !repeat_commands(live, *at, error)) return false;
@@ -399,7 +409,9 @@ static bool go_to(Live *live, int64_t to, Error *error) {
   const bool ok = timeline_leave(t, session, &live->mouse, error) &&
                   moment_restore(moment, session, &live->mouse, error) && repeat_steps(live, &at, to, error);
   live->drag_frame = drag_frame;
-  session->stepped = stepped, session->idle = idle, session->unconverged = unconverged;
+  session->stepped = stepped;
+  session->idle = idle;
+  session->unconverged = unconverged;
   energy_budget_begin(&session->budget);  // its sums include steps that may now be undone
   t->now = at;
   t->visited = true;

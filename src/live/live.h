@@ -35,7 +35,7 @@ typedef struct Live {
   int cuts;           // number of COMMAND_CUTs that changed the body
   int64_t cut_at;     // Timeline.now (number of steps) at the last cut that changed the body; 0 before the first cut
   int form_changes;   // value of Session.form_changes that see_form has processed
-  Timeline timeline;  // the last steps, to which the user can return; empty before live_remember
+  Timeline timeline;  // the last steps, to which the user can return; empty before live_keep_history
   InputLog log;       // log of the commands; closed: none is written
 } Live;
 
@@ -52,7 +52,7 @@ void live_destroy(Live *live);
 /// on, the session's state is stored at every TIMELINE_GAP-th step. The session can return to any of the last
 /// TIMELINE_STEPS steps, and then continues with bit-identical results. If the states need more than an eighth of the
 /// host's free memory, the oldest ones are dropped.
-void live_remember(Live *live);
+void live_keep_history(Live *live);
 
 /// Writes the present motion to memory, and takes it over in another session of the same mesh (session_hand_over). The
 /// caller frees *bytes, also after a failure. If live_take_over fails, the session can no longer be used.

@@ -46,7 +46,10 @@ Command mouse_cut(const Camera *camera, const double from[2], const double to[2]
     camera_viewpoint(camera, blade->point);
     camera_on_plane(camera, from, size[0], size[1], camera->target, ends[0]);
     camera_on_plane(camera, to, size[0], size[1], camera->target, ends[1]);
-    for (int i = 0; i < 3; i++) a[i] = ends[0][i] - blade->point[i], b[i] = ends[1][i] - blade->point[i];
+    for (int i = 0; i < 3; i++) {
+      a[i] = ends[0][i] - blade->point[i];
+      b[i] = ends[1][i] - blade->point[i];
+    }
   } else {
     camera_ray(camera, from, size[0], size[1], blade->point, a);
     camera_ray(camera, to, size[0], size[1], blade->point, b);

@@ -35,7 +35,7 @@ void scene_edits_begin(SceneEdits *e, const SimThread *sim) {
   e->base.simulation.self_contact = sim->scene.simulation.self_contact;
 }
 
-void scene_edits_forget(SceneEdits *e) {
+void scene_edits_clear(SceneEdits *e) {
   for (int64_t k = 0; k < e->version_count; k++) cJSON_free(e->version[k]);
   e->version_count = 0;
   e->shown = e->wanted = -1;
@@ -44,7 +44,7 @@ void scene_edits_forget(SceneEdits *e) {
 }
 
 void scene_edits_destroy(SceneEdits *e) {
-  scene_edits_forget(e);
+  scene_edits_clear(e);
   free(e->version);
   e->version = NULL;
   e->version_capacity = 0;

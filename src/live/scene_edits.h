@@ -63,7 +63,7 @@ typedef struct SceneEdit {
 void scene_edits_begin(SceneEdits *edits, const SimThread *sim);
 
 /// Drops all versions, because another file is opened. scene_edits_destroy also frees their list.
-void scene_edits_forget(SceneEdits *edits);
+void scene_edits_clear(SceneEdits *edits);
 void scene_edits_destroy(SceneEdits *edits);
 
 /// Returns the JSON document that the next edit changes. It describes the scene that is being built for an edit, if

@@ -73,9 +73,11 @@ static bool publish(Loop *loop, Error *error) {
   n->paused = live->paused;
   n->settings = *simulation_settings(simulation);
   n->speed = live->speed;
-  n->field = live->style.field, n->vectors = live->style.vectors;
+  n->field = live->style.field;
+  n->vectors = live->style.vectors;
   n->kept = live->session.pull_count;
-  n->undoable = live->holds.now, n->redoable = live->holds.count - live->holds.now;
+  n->undoable = live->holds.now;
+  n->redoable = live->holds.count - live->holds.now;
   n->drag_frame = live->drag_frame;
   n->crossings = live->session.crossings;
   n->mouse_holds = live->mouse.id != 0;
@@ -83,13 +85,18 @@ static bool publish(Loop *loop, Error *error) {
   n->mouse_stiffness = simulation_mouse_stiffness(simulation, -1);
   n->saved = live->saved;
   n->resets = live->resets;
-  n->first = timeline_first(&live->timeline), n->now = live->timeline.now, n->newest = live->timeline.newest;
+  n->first = timeline_first(&live->timeline);
+  n->now = live->timeline.now;
+  n->newest = live->timeline.newest;
   n->timeline_bytes = live->timeline.bytes;
-  n->view_version = live->view_version, n->camera = live->camera, n->style = live->style;
+  n->view_version = live->view_version;
+  n->camera = live->camera;
+  n->style = live->style;
   if (n->pin_version != live->pin_version && !report_pins(sim, error)) return false;
   n->pin_version = live->pin_version;
   live_springs(live, n->springs, &n->spring_count);
-  n->cuts = live->cuts, n->cut_at = live->cut_at;
+  n->cuts = live->cuts;
+  n->cut_at = live->cut_at;
   n->form = live->session.form;
   const size_t bytes = surface_renderer_bytes(n->form->mesh.node_count);
   if (!triple_buffer_write_begin(&sim->positions, bytes, stream, &memory, &note, error)) return false;
@@ -181,7 +188,8 @@ static bool sample_observables(Live *live, const StepReport *report, const Energ
   int count = 0;
   bool ok = true;
   observed_begin(&now, &live->session, report);
-  now.energy = *energy, now.has_energy = now.has_spin = true;
+  now.energy = *energy;
+  now.has_energy = now.has_spin = true;
   for (const Observable *row = observables; ok && row->name && count < SIM_SERIES_MAX; row++) {
     double value[OBSERVABLE_SIZE_MAX];
     if (!row->plot) continue;
@@ -328,7 +336,8 @@ static bool record_frames(Loop *loop, Error *error) {
     const double time = vtu_series_time(loop->frame, loop->fps, dt);
     Error why = { 0 };
     const bool good = !loop->vtu.folder[0] || vtu_series_add(&loop->vtu, &live->session, loop->frame, time, &why);
-    loop->status.recording = loop->recording_version, loop->status.frame = good ? loop->frame : -1;
+    loop->status.recording = loop->recording_version;
+    loop->status.frame = good ? loop->frame : -1;
     // on a failure, such as a full disk, the status tells the window to end the recording; the simulation continues
     snprintf(loop->status.recording_trouble, sizeof loop->status.recording_trouble, "%.250s", why.message);
     if (!publish(loop, error)) return false;
@@ -390,7 +399,7 @@ static bool build(Loop *loop, Error *error) {
   if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
   if (!session_expect_cuts(&live->session, error)) return false;  // reserves memory, since the user may cut bodies
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
-  live_remember(live);
+  live_keep_history(live);
   sim->display = simulation_stream(live->session.simulation).device;
   const size_t bytes = surface_renderer_bytes(live->session.mesh.node_count);
   return triple_buffer_create(&sim->positions, sim->display, bytes, sizeof(SimStatus), error) &&
@@ -484,7 +493,9 @@ HandOverStage sim_thread_hand_over(SimThread *from, SimThread *to, bool paused, 
   if (giving == HAND_OVER_NONE) {
     atomic_store_explicit(&giver->stage, HAND_OVER_GIVE, memory_order_release);
   } else if (*given && taking == HAND_OVER_NONE) {
-    taker->bytes = giver->bytes, taker->size = giver->size, taker->paused = paused;
+    taker->bytes = giver->bytes;
+    taker->size = giver->size;
+    taker->paused = paused;
     giver->bytes = NULL;
     atomic_store_explicit(&taker->stage, HAND_OVER_TAKE, memory_order_release);
   }

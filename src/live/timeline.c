@@ -19,12 +19,12 @@ static void moment_destroy(Moment *moment) {
   *moment = (Moment){ 0 };
 }
 
-void timeline_forget_between(Timeline *t) {
+void timeline_drop_between(Timeline *t) {
   while (t->between_count > 0) moment_destroy(&t->between[--t->between_count]);
 }
 
 void timeline_destroy(Timeline *t) {
-  timeline_forget_between(t);
+  timeline_drop_between(t);
   moment_destroy(&t->home);
   for (int64_t k = 0; k < t->moment_count; k++) moment_destroy(&t->moment[k]);
   free(t->moment);
@@ -38,7 +38,8 @@ int64_t timeline_first(const Timeline *t) {
 
 static bool moment_take(Moment *moment, int64_t at, Session *session, const SessionPull *mouse, Error *error) {
   *moment = (Moment){ .at = at, .settings = *simulation_settings(session->simulation), .mouse = *mouse };
-  moment->form = form_hold(session->form), moment->cut_until = session->cut_until;
+  moment->form = form_hold(session->form);
+  moment->cut_until = session->cut_until;
   FILE *file = memory_stream(&moment->bytes, &moment->size);
   bool ok = file != NULL;
   if (ok) fwrite(session->pinned, 1, (size_t)session->mesh.node_count, file);
@@ -103,8 +104,8 @@ bool timeline_leave(Timeline *t, Session *session, const SessionPull *mouse, Err
   return moment_take(&t->home, t->now, session, mouse, error);
 }
 
-void timeline_forget_rest(Timeline *t) {
-  timeline_forget_between(t);
+void timeline_drop_rest(Timeline *t) {
+  timeline_drop_between(t);
   moment_destroy(&t->home);
   while (t->moment_count > 0 && t->moment[t->moment_count - 1].at >= t->now) drop_newest(t);
   while (t->command_count > 0 && t->command[t->command_count - 1].at >= t->now) t->command_count--;

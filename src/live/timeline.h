@@ -71,7 +71,7 @@ bool timeline_leave(Timeline *timeline, Session *session, const SessionPull *mou
 
 /// Drops all stored states and commands from the present position on. Must be called when the session continues
 /// differently from there.
-void timeline_forget_rest(Timeline *timeline);
+void timeline_drop_rest(Timeline *timeline);
 
 /// Returns the stored state from which the session repeats steps to reach `position`; NULL: no state is stored. If
 /// timeline->home or an element of timeline->between has exactly this position, the result is this state, and no step
@@ -84,7 +84,7 @@ const Moment *timeline_before(const Timeline *timeline, int64_t position);
 /// timeline may start from this state. Does nothing if TIMELINE_GAP such states are stored.
 bool timeline_keep_between(Timeline *timeline, int64_t position, Session *session, const SessionPull *mouse,
                            Error *error);
-void timeline_forget_between(Timeline *timeline);
+void timeline_drop_between(Timeline *timeline);
 
 /// Restores a state that the timeline has stored: sets the session to `moment`, and *mouse to the mouse's pull in this
 /// state.

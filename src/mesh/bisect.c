@@ -84,7 +84,8 @@ static void select_first(Point *point, int count, int rank, int axis) {
       while (before(&pivot, &point[j], axis)) j--;
       if (i > j) break;
       const Point swap = point[i];
-      point[i++] = point[j], point[j--] = swap;
+      point[i++] = point[j];
+      point[j--] = swap;
     }
     if (rank <= j)
       high = j;

@@ -58,7 +58,8 @@ static bool list_candidates(const TetMesh *mesh, const uint8_t *inside, Candidat
       return false;
     for (int f = 0; f < facets; f++) {
       Candidate *face = &(*list)[*count];
-      face->cell = e, face->facet = f;
+      face->cell = e;
+      face->facet = f;
       *count += set_corners(mesh, inside, face);
     }
   }
@@ -88,7 +89,8 @@ bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_
     cell_shape_facet(shape, list[k].facet, local, NULL);
     for (int c = 0; c < faces->nodes; c++)
       faces->node[k * faces->nodes + c] = mesh_cell_node(mesh, list[k].cell, local[c]);
-    faces->facet[k] = list[k].facet, faces->cell[k] = list[k].cell;
+    faces->facet[k] = list[k].facet;
+    faces->cell[k] = list[k].cell;
   }
   faces->count = ok ? (int)kept : 0;
   free(list);
@@ -96,7 +98,9 @@ bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_
 }
 
 void boundary_faces_destroy(BoundaryFaces *faces) {
-  free(faces->node), free(faces->facet), free(faces->cell);
+  free(faces->node);
+  free(faces->facet);
+  free(faces->cell);
   *faces = (BoundaryFaces){ 0 };
 }
 
@@ -126,7 +130,8 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
       for (int i = 0; i < 3; i++)
         for (int t = 0; t < 2; t++) along[t] += dN[local[c]][i] * direction[t][i];
       rule->N[q][c] = N[local[c]];
-      rule->d[0][q][c] = along[volume < 0], rule->d[1][q][c] = along[volume >= 0];
+      rule->d[0][q][c] = along[volume < 0];
+      rule->d[1][q][c] = along[volume >= 0];
     }
   }
 }
@@ -198,7 +203,8 @@ bool boundary_faces_closed(const BoundaryFaces *faces, const double *value, int 
     }
   }
   *closed = fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2]) <= 1e-10 * size;
-  free(rules), free(x);
+  free(rules);
+  free(x);
   return ok;
 }
 

@@ -6,7 +6,10 @@
 #include "base/sort.h"
 
 void cell_groups_destroy(CellGroup *groups, int count) {
-  for (int g = 0; groups && g < count; g++) free(groups[g].node), free(groups[g].facet);
+  for (int g = 0; groups && g < count; g++) {
+    free(groups[g].node);
+    free(groups[g].facet);
+  }
   free(groups);
 }
 

@@ -30,7 +30,8 @@ bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double ce
                      nodes, cells, cell_shape_info(shape)->nodes, INT_MAX);
   const double bytes = nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + all * sizeof *mesh->cell;
   if (!memory_holds(bytes, "the mesh", error)) return false;
-  mesh->node_count = (int)nodes, mesh->cell_count = (int)cells;
+  mesh->node_count = (int)nodes;
+  mesh->cell_count = (int)cells;
   mesh->X = array_new(mesh->node_count, sizeof *mesh->X, "nodes", error);
   mesh->node_tag = array_new(mesh->node_count, sizeof *mesh->node_tag, "nodes", error);
   mesh->cell = array_new((int64_t)all, sizeof *mesh->cell, "cells", error);
@@ -154,7 +155,10 @@ CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error) {
        (alone = array_new(all, sizeof *alone, "facets", error));
   for (int a = 0; ok && a < mesh->node_count; a++)
     kept += find_alone(mesh, number + start[a], start[a + 1] - start[a], facet, alone + kept);
-  free(key), free(number), free(start), free(facet);
+  free(key);
+  free(number);
+  free(start);
+  free(facet);
   *count = (int)kept;
   return alone;
 }

@@ -14,7 +14,10 @@ bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error) {
                       .X = tets.X,
                       .cell = tets.hex ? (int *)tets.hex : (int *)tets.tet,
                       .node_tag = tets.node_tag };
-  tets.X = NULL, tets.tet = NULL, tets.hex = NULL, tets.node_tag = NULL;
+  tets.X = NULL;
+  tets.tet = NULL;
+  tets.hex = NULL;
+  tets.node_tag = NULL;
   mesh_destroy(&tets);
   return true;
 }

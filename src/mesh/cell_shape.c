@@ -47,7 +47,8 @@ void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]) {
 // polynomial that is 1 at node a and 0 at the other nodes, and slope[a] is its derivative.
 static void lagrange(int degree, double x, double value[], double slope[]) {
   for (int a = 0; a <= degree; a++) {
-    value[a] = 1, slope[a] = 0;
+    value[a] = 1;
+    slope[a] = 0;
     for (int b = 0; b <= degree; b++) {
       if (b == a) continue;
       const double factor = (degree * x - b) / (a - b);
@@ -86,7 +87,12 @@ static void simplex_at(const CellShapeInfo *k, const double *xi, double *N, doub
   const int d = k->dimension;
   double l[4], b[4][3] = { { 0 } };  // barycentric coordinates and their derivatives
   l[d] = 1;
-  for (int c = 0; c < d; c++) l[c] = xi[c], l[d] -= xi[c], b[c][c] = 1, b[d][c] = -1;
+  for (int c = 0; c < d; c++) {
+    l[c] = xi[c];
+    l[d] -= xi[c];
+    b[c][c] = 1;
+    b[d][c] = -1;
+  }
   if (k->degree == 3) {
     cubic_at(l, (const double(*)[3])b, N, dN);
     return;
@@ -156,14 +162,16 @@ static void gauss(int n, double x[CELL_RULE_MAX], double w[CELL_RULE_MAX]) {
       double last = 1, P = t;  // values at t of the Legendre polynomials of degrees m - 2 and m - 1
       for (int m = 2; m <= n; m++) {
         const double next = ((2 * m - 1) * t * P - (m - 1) * last) / m;
-        last = P, P = next;
+        last = P;
+        P = next;
       }
       slope = n * (t * P - last) / (t * t - 1);
       const double step = P / slope;
       t -= step;
       if (fabs(step) < 1e-16) break;
     }
-    x[n - 1 - k] = (1 + t) / 2, w[n - 1 - k] = 1 / ((1 - t * t) * slope * slope);
+    x[n - 1 - k] = (1 + t) / 2;
+    w[n - 1 - k] = 1 / ((1 - t * t) * slope * slope);
   }
 }
 
@@ -192,7 +200,8 @@ void cell_shape_part(CellShape shape, int a, double part[4]) {
   for (int c = 0; c < 4; c++) part[c] = a < 4 ? c == a : a < edges || c == a - edges ? 0 : 1.0 / 3;
   if (a < 4 || a >= edges) return;
   const int *end = tet_edge_corners[(a - 4) / on_edge], along = 1 + (a - 4) % on_edge;
-  part[end[0]] = (double)(degree - along) / degree, part[end[1]] = (double)along / degree;
+  part[end[0]] = (double)(degree - along) / degree;
+  part[end[1]] = (double)along / degree;
 }
 
 void cell_shape_mass(CellShape shape, double *M) {
@@ -305,7 +314,10 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
                                       { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 0, 3 }, { 1, 3 }, { 2, 3 } } };
   static const int faces[2][4] = { { 3, 2, 1, 0 }, { 2, 0, 1, 3 } };
   const int of = file == CELL_FILE_VTK;
-  for (int c = 0; c < 4; c++) order[c] = turned[c], order[16 + c] = 16 + turned[faces[of][c]];
+  for (int c = 0; c < 4; c++) {
+    order[c] = turned[c];
+    order[16 + c] = 16 + turned[faces[of][c]];
+  }
   for (int k = 0; k < 6; k++) {
     const int from = turned[edges[of][k][0]], to = turned[edges[of][k][1]];
     for (int m = 0; m < 6; m++)
@@ -324,7 +336,10 @@ void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_
   for (int a = 0; a < k->nodes; a++) order[a] = a;
   if (shape == CELL_TET4) memcpy(order, tet4, sizeof tet4);
   if (shape == CELL_TET10) memcpy(order, tet10, sizeof tet10);
-  if (shape == CELL_TET10 && file == CELL_FILE_GMSH) order[8] = 9, order[9] = 7;
+  if (shape == CELL_TET10 && file == CELL_FILE_GMSH) {
+    order[8] = 9;
+    order[9] = 7;
+  }
   if (shape == CELL_TET20) cubic_order(file, order);
   if (shape == CELL_HEX8) memcpy(order, hex8, sizeof hex8);
   if (k->simplex || k->dimension != 2) return;

@@ -33,7 +33,9 @@ static void tets_of_hex(const int node[8], int (*tet)[4]) {
     for (int c = 0; c < 4; c++) face[c] = node[corner[c]];
     const int from = smallest(face, 4);
     for (int t = 1; t < 3; t++, k++) {
-      tet[k][0] = face[from], tet[k][1] = face[(from + t) % 4], tet[k][2] = face[(from + t + 1) % 4];
+      tet[k][0] = face[from];
+      tet[k][1] = face[(from + t) % 4];
+      tet[k][2] = face[(from + t + 1) % 4];
       tet[k][3] = node[apex];
     }
   }

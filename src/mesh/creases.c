@@ -46,7 +46,8 @@ static int find_sides(const Surface *surface, const double (*normal)[3], int nod
   for (int first = 0; first < count; first++) {
     if (side[first] >= 0) continue;
     int left = 1;
-    waiting[0] = first, side[first] = sides;
+    waiting[0] = first;
+    side[first] = sides;
     while (left > 0) {
       const int t = fan[waiting[--left]];
       for (int k = 0; k < count; k++)

@@ -48,7 +48,9 @@ bool mesh_curved_volume(const TetMesh *mesh, double *volume, Error *error) {
   Integral *s = array_new(1, sizeof *s, "volumes", error);
   double *sum = array_new(chunks, sizeof *sum, "volumes", error);
   if (s && sum) {
-    s->mesh = mesh, s->nodes = mesh_cell_nodes(mesh), s->sum = sum;
+    s->mesh = mesh;
+    s->nodes = mesh_cell_nodes(mesh);
+    s->sum = sum;
     s->points = cell_shape_rule(shape, rule, xi, s->weight);
     for (int q = 0; q < s->points; q++) cell_shape_at(shape, xi[q], NULL, s->dN[q]);
     parallel_for(mesh->tet_count, CHUNK, add_chunk, s);
@@ -56,6 +58,7 @@ bool mesh_curved_volume(const TetMesh *mesh, double *volume, Error *error) {
     for (int k = 0; k < chunks; k++) *volume += sum[k];
   }
   const bool ok = s && sum;
-  free(s), free(sum);
+  free(s);
+  free(sum);
   return ok;
 }

@@ -227,6 +227,7 @@ bool mesh_distribute(MeshDivision *made, TetMesh *mesh, const Ranks *ranks, Erro
 }
 
 void mesh_division_destroy(MeshDivision *division) {
-  free(division->owner), free(division->piece);
+  free(division->owner);
+  free(division->piece);
   *division = (MeshDivision){ 0 };
 }

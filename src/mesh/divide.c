@@ -138,7 +138,9 @@ bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *wei
   }
   Division *d = array_new(1, sizeof *d, "graph", error);
   if (!d) return false;
-  d->nodes = nodes, d->part_count = part_count, d->users = 1;
+  d->nodes = nodes;
+  d->part_count = part_count;
+  d->users = 1;
   const bool ok = graph(d, adjacency, weight, error) && run(d, error);
   if (ok) memcpy(part, d->part, sizeof *part * (size_t)nodes);
   leave(d);
@@ -160,7 +162,8 @@ bool adjacency_divide_among(const Adjacency *adjacency, int part_count, int *par
       if (held[other] > held[largest]) largest = other;
     while (part[a] != largest) a++;
     part[a] = k;
-    held[largest]--, held[k]++;
+    held[largest]--;
+    held[k]++;
   }
   free(held);
   return ok;

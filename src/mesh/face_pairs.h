@@ -14,6 +14,9 @@ bool face_pairs(const int (*node)[3], int count, int *pair, Error *error);
 static inline void face_sort(int node[3]) {
   for (int pass = 0; pass < 3; pass++) {
     int *two = node + pass % 2, lower = two[1];
-    if (two[0] > lower) two[1] = two[0], two[0] = lower;
+    if (two[0] > lower) {
+      two[1] = two[0];
+      two[0] = lower;
+    }
   }
 }

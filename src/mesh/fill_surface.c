@@ -96,7 +96,10 @@ static bool wait_for(pid_t child, int *status, const FillOptions *options, Error
   int waited_ms = -1;  // ms since SIGTERM was sent; -1: not sent
   pid_t ended;
   while ((ended = waitpid(child, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-    if (waited_ms < 0 && !goes_on(options, error)) kill(child, SIGTERM), waited_ms = 0;
+    if (waited_ms < 0 && !goes_on(options, error)) {
+      kill(child, SIGTERM);
+      waited_ms = 0;
+    }
     if (waited_ms >= 0 && (waited_ms += 5) == GRACE_MS) kill(child, SIGKILL);
     timer_sleep(0.005);
   }

@@ -108,7 +108,9 @@ static bool make_tets(const Grid *g, CellMesh *mesh, Error *error) {
                       .X = tets.X,
                       .cell = (int *)tets.tet,
                       .node_tag = tets.node_tag };
-  tets.X = NULL, tets.tet = NULL, tets.node_tag = NULL;
+  tets.X = NULL;
+  tets.tet = NULL;
+  tets.node_tag = NULL;
   mesh_destroy(&tets);
   return true;
 }

@@ -50,7 +50,8 @@ int hex_worst_corner(const double X[8][3], double *shape) {
 void hex_turn(int node[8]) {
   for (int a = 0; a < 8; a += 2) {
     const int own = node[a];
-    node[a] = node[a + 1], node[a + 1] = own;
+    node[a] = node[a + 1];
+    node[a + 1] = own;
   }
 }
 
@@ -59,7 +60,10 @@ void hex_turn(int node[8]) {
 static double at_point(const double X[8][3], int q, double N[8]) {
   const double near = (3 - sqrt(3)) / 6;
   double L[3][2], J[3][3] = { { 0 } };
-  for (int i = 0; i < 3; i++) L[i][1] = q >> i & 1 ? 1 - near : near, L[i][0] = 1 - L[i][1];
+  for (int i = 0; i < 3; i++) {
+    L[i][1] = q >> i & 1 ? 1 - near : near;
+    L[i][0] = 1 - L[i][1];
+  }
   for (int a = 0; a < 8; a++) {
     const int x = a & 1, y = a >> 1 & 1, z = a >> 2;
     const double dN[3] = { (x ? 1 : -1) * L[1][y] * L[2][z], (y ? 1 : -1) * L[0][x] * L[2][z],

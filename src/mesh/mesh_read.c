@@ -61,7 +61,8 @@ bool mesh_read_field(const char *path, int degree, const MeshField *field, TetMe
        file_field_finish(&file, path, &made, found, error);
   file_field_destroy(&file);
   if (ok) {
-    *mesh = made, *values = found;
+    *mesh = made;
+    *values = found;
   } else {
     mesh_destroy(&made);
     free(found);

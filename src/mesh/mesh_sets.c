@@ -24,7 +24,11 @@ MeshSets *mesh_sets_hold(MeshSets *sets) {
 
 void mesh_sets_release(MeshSets *sets) {
   if (!sets || atomic_fetch_sub(&sets->holders, 1) != 1) return;
-  for (int k = 0; k < sets->count; k++) free(sets->set[k].node), free(sets->set[k].cell), free(sets->set[k].facet);
+  for (int k = 0; k < sets->count; k++) {
+    free(sets->set[k].node);
+    free(sets->set[k].cell);
+    free(sets->set[k].facet);
+  }
   free(sets->set);
   free(sets);
 }
@@ -93,7 +97,8 @@ static void sort_corners(const int64_t *corner, int corners, int64_t sorted[MESH
   for (int c = 1; c < corners; c++)
     for (int at = c; at > 0 && sorted[at - 1] > sorted[at]; at--) {
       const int64_t other = sorted[at];
-      sorted[at] = sorted[at - 1], sorted[at - 1] = other;
+      sorted[at] = sorted[at - 1];
+      sorted[at - 1] = other;
     }
 }
 
@@ -125,7 +130,9 @@ static bool sort_set(MeshSet *set, Error *error) {
   const int64_t cells = sort_once(set->cell, set->cell_count, sizeof *set->cell, compare_ints, error);
   const int64_t facets = sort_once(set->facet, set->facet_count, sizeof *set->facet, compare_facets, error);
   if (nodes < 0 || cells < 0 || facets < 0) return false;
-  set->node_count = nodes, set->cell_count = cells, set->facet_count = facets;
+  set->node_count = nodes;
+  set->cell_count = cells;
+  set->facet_count = facets;
   return true;
 }
 
@@ -307,7 +314,8 @@ bool mesh_sets_join(const TetMesh *mesh, const TetMesh *more, MeshSets **joined,
   bool ok = made && first && second && add_sets(made, mesh, first, 0, 0, error) &&
             add_sets(made, more, second, mesh->node_count, mesh->tet_count, error);
   for (int k = 0; ok && k < made->count; k++) ok = sort_set(&made->set[k], error);
-  free(first), free(second);
+  free(first);
+  free(second);
   if (ok)
     *joined = made;
   else

@@ -33,7 +33,10 @@ static bool write_packed(FILE *file, const char *bytes, size_t size, const char 
     at += part;
   }
   errno = 0;
-  if (packed && gzclose(packed) != Z_OK && ok) ok = false, cause = errno;
+  if (packed && gzclose(packed) != Z_OK && ok) {
+    ok = false;
+    cause = errno;
+  }
   return ok || error_set(error, "%s: cannot be written: %s", path, cause ? strerror(cause) : "zlib failed");
 }
 

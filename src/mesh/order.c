@@ -91,7 +91,10 @@ static int breadth_first(const Adjacency *adjacency, int root, int count, int *n
       sorted[found++] = (Keyed){ .key = (uint64_t)degree(adjacency, other), .node = other };
     }
     qsort(sorted, (size_t)found, sizeof *sorted, by_key);
-    for (int k = 0; k < found; k++) new_index[sorted[k].node] = count, order[count++] = sorted[k].node;
+    for (int k = 0; k < found; k++) {
+      new_index[sorted[k].node] = count;
+      order[count++] = sorted[k].node;
+    }
   }
   return count;
 }

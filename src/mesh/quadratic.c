@@ -114,9 +114,11 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error) {
     for (int k = 0; k < s.edge_count; k++)
       for (int on = 0; on < degree - 1; on++) add_node(mesh, s.edge[k], degree == 2 ? half : thirds[on], 2, ++tag);
     for (int k = 0; k < s.face_count; k++) add_node(mesh, s.face[k], third, 3, ++tag);
-    mesh->middle = middle, mesh->outer = outer;
+    mesh->middle = middle;
+    mesh->outer = outer;
   } else {
-    free(middle), free(outer);
+    free(middle);
+    free(outer);
   }
   simplices_destroy(&s);
   if (!ok || mesh_sets_raise(mesh, corners, error)) return ok;
@@ -126,8 +128,10 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error) {
 }
 
 void mesh_linearise(TetMesh *mesh) {
-  free(mesh->middle), free(mesh->outer);
-  mesh->middle = NULL, mesh->outer = NULL;
+  free(mesh->middle);
+  free(mesh->outer);
+  mesh->middle = NULL;
+  mesh->outer = NULL;
 }
 
 void mesh_place_middles(TetMesh *mesh) {
@@ -190,7 +194,8 @@ static bool find_nodes(const TetMesh *mesh, const char *name, const Simplices *s
       else if (use[a] != 0 && use[a] != edge + 1)
         ok = error_set(error, "%s: node %lld is on the edge from node %lld to %lld and is also %s", name, tag, ends[0],
                        ends[1], use[a] < 0 ? "a corner" : "on another edge");
-      node[edge] = a, use[a] = edge + 1;
+      node[edge] = a;
+      use[a] = edge + 1;
     }
   free(use);
   return ok && interrupt_check(error);
@@ -207,7 +212,8 @@ bool mesh_straighten(TetMesh *mesh, const char *name, Error *error) {
     double *x = mesh->X[node[k]], off = 0, length = 0;
     for (int i = 0; i < 3; i++) {
       const double middle = 0.5 * (p[i] + q[i]);
-      off = fmax(off, fabs(x[i] - middle)), length = fmax(length, fabs(q[i] - p[i]));
+      off = fmax(off, fabs(x[i] - middle));
+      length = fmax(length, fabs(q[i] - p[i]));
       x[i] = middle;
     }
     curved += !(off <= CURVED * length);

@@ -18,12 +18,16 @@ static double aspect(const TetMesh *mesh, int e, double volume) {
   vector_minus(mesh->X[t[0]], mesh->X[t[3]], a);
   vector_minus(mesh->X[t[1]], mesh->X[t[3]], b);
   vector_minus(mesh->X[t[2]], mesh->X[t[3]], c);
-  vector_cross(b, c, bc), vector_cross(c, a, ca), vector_cross(a, b, ab);
+  vector_cross(b, c, bc);
+  vector_cross(c, a, ca);
+  vector_cross(a, b, ab);
   for (int i = 0; i < 3; i++)
     centre[i] = vector_dot(a, a) * bc[i] + vector_dot(b, b) * ca[i] + vector_dot(c, c) * ab[i];
   const double circumradius = sqrt(vector_dot(centre, centre)) / (12 * volume);
   double u[3], v[3], w[3];
-  vector_minus(b, a, u), vector_minus(c, a, v), vector_cross(u, v, w);
+  vector_minus(b, a, u);
+  vector_minus(c, a, v);
+  vector_cross(u, v, w);
   area =
       0.5 * (sqrt(vector_dot(bc, bc)) + sqrt(vector_dot(ca, ca)) + sqrt(vector_dot(ab, ab)) + sqrt(vector_dot(w, w)));
   return circumradius / (3 * (3 * volume / area));
@@ -43,9 +47,12 @@ static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
       vector_minus(mesh->X[t[q]], mesh->X[t[p]], edge);
       vector_minus(mesh->X[t[other[0]]], mesh->X[t[p]], first);
       vector_minus(mesh->X[t[other[1]]], mesh->X[t[p]], second);
-      vector_cross(edge, first, n0), vector_cross(edge, second, n1), vector_cross(n0, n1, product);
+      vector_cross(edge, first, n0);
+      vector_cross(edge, second, n1);
+      vector_cross(n0, n1, product);
       const double angle = atan2(sqrt(vector_dot(product, product)), vector_dot(n0, n1));
-      *low = fmin(*low, angle), *high = fmax(*high, angle);
+      *low = fmin(*low, angle);
+      *high = fmax(*high, angle);
     }
 }
 
@@ -59,10 +66,14 @@ static double hex_quality(const TetMesh *mesh, int e, double *low, double *high)
     for (int k = 0; k < 3; k++) {
       double along[3], first[3], second[3], n0[3], n1[3], product[3];
       vector_minus(X[c ^ 1 << k], X[c], along);
-      vector_minus(X[c ^ 1 << (k + 1) % 3], X[c], first), vector_minus(X[c ^ 1 << (k + 2) % 3], X[c], second);
-      vector_cross(along, first, n0), vector_cross(along, second, n1), vector_cross(n0, n1, product);
+      vector_minus(X[c ^ 1 << (k + 1) % 3], X[c], first);
+      vector_minus(X[c ^ 1 << (k + 2) % 3], X[c], second);
+      vector_cross(along, first, n0);
+      vector_cross(along, second, n1);
+      vector_cross(n0, n1, product);
       const double angle = atan2(sqrt(vector_dot(product, product)), vector_dot(n0, n1));
-      *low = fmin(*low, angle), *high = fmax(*high, angle);
+      *low = fmin(*low, angle);
+      *high = fmax(*high, angle);
     }
   hex_worst_corner((const double(*)[3])X, &shape);
   return 1 / shape;
@@ -89,7 +100,8 @@ bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
     const double volume = mesh_tet_volume(mesh, e);
     const double one = mesh->hex ? hex_quality(mesh, e, &low, &high) : aspect(mesh, e, volume);
     q->volume += volume;
-    q->min_volume = fmin(q->min_volume, volume), q->max_volume = fmax(q->max_volume, volume);
+    q->min_volume = fmin(q->min_volume, volume);
+    q->max_volume = fmax(q->max_volume, volume);
     q->mean_aspect += one / mesh->tet_count;
     if (one > q->worst_aspect) {
       q->worst_aspect = one;
@@ -103,9 +115,11 @@ bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
         if (mesh->hex && along != 1 && along != 2 && along != 4) continue;
         vector_minus(mesh->X[mesh_cell_node(mesh, e, p)], mesh->X[mesh_cell_node(mesh, e, r)], edge);
         const double length = sqrt(vector_dot(edge, edge));
-        q->min_edge = fmin(q->min_edge, length), q->max_edge = fmax(q->max_edge, length);
+        q->min_edge = fmin(q->min_edge, length);
+        q->max_edge = fmax(q->max_edge, length);
       }
   }
-  q->min_dihedral = low * 180 / acos(-1), q->max_dihedral = high * 180 / acos(-1);
+  q->min_dihedral = low * 180 / acos(-1);
+  q->max_dihedral = high * 180 / acos(-1);
   return interrupt_check(error) && count_components(mesh, &q->components, error);
 }

@@ -135,7 +135,9 @@ typedef struct FaceList {
 } FaceList;
 
 static void face_list_destroy(FaceList *l) {
-  free(l->node), free(l->number), free(l->pair);
+  free(l->node);
+  free(l->number);
+  free(l->pair);
 }
 
 // Lists the faces at which the blade (cutting plane) may separate tets. Only tets with bit NEAR are searched. A face is
@@ -184,11 +186,16 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
     if (l.pair[k] < k) continue;  // the other tet is not in the list, or the pair was processed already
     const int a = l.number[k], b = l.number[l.pair[k]];
     if (((c.side[a / 4] ^ c.side[b / 4]) & (BELOW | ABOVE)) == 0) continue;
-    opened[a / 4] |= (uint8_t)(1 << a % 4), opened[b / 4] |= (uint8_t)(1 << b % 4);
+    opened[a / 4] |= (uint8_t)(1 << a % 4);
+    opened[b / 4] |= (uint8_t)(1 << b % 4);
     ++*count;
   }
   face_list_destroy(&l);
-  free(c.height), free(c.below), free(c.side), free((void *)c.mixed), free((void *)c.mark);
+  free(c.height);
+  free(c.below);
+  free(c.side);
+  free((void *)c.mixed);
+  free((void *)c.mark);
   return ok;
 }
 
@@ -244,7 +251,8 @@ static void join_at_face(Table *table, const int node[3], int tet, int *parent) 
       union_join(parent, tet, table->slot[at].tet);
       return;
     }
-  table->slot[at].tet = tet, table->slot[at].epoch = table->epoch;
+  table->slot[at].tet = tet;
+  table->slot[at].epoch = table->epoch;
   memcpy(table->slot[at].node, node, sizeof table->slot[at].node);
 }
 
@@ -285,7 +293,8 @@ static void group_some(const void *task, int first, int last) {
   int *parent = malloc(sizeof *parent * (size_t)maximum);
   for (int at = first; table.slot && parent && at < last; at++) group_tets(t, at, &table, parent);
   if (!table.slot || !parent) atomic_store(&t->failed, true);
-  free(table.slot), free(parent);
+  free(table.slot);
+  free(parent);
 }
 
 // Numbers the nodes to process, which are those of opened faces or of removed tets, and returns how many these are.
@@ -317,7 +326,11 @@ typedef struct NearTets {
 } NearTets;
 
 static void near_tets_destroy(NearTets *l) {
-  free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
+  free(l->node);
+  free(l->tet);
+  free(l->group);
+  free(l->groups);
+  free(l->start);
 }
 
 // Arguments of a parallel loop that marks the tets with a processed node (a node of an opened face or of a removed
@@ -384,9 +397,14 @@ static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *e
       const int at = near_index[t->cell[(int64_t)near[k] * nodes + c]];
       if (at) l->tet[fill[at - 1]++] = near[k];
     }
-  free(fill), free(near);
+  free(fill);
+  free(near);
   if (!ok) return false;
-  t->node = l->node, t->start = l->start, t->tet = l->tet, t->group = l->group, t->groups = l->groups;
+  t->node = l->node;
+  t->start = l->start;
+  t->tet = l->tet;
+  t->group = l->group;
+  t->groups = l->groups;
   parallel_for(t->node_count, 64, group_some, &(Task *){ t });
   return !t->failed || error_set(error, "out of memory: cannot store the tets at nodes; close other programs");
 }
@@ -413,7 +431,7 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   made->mesh.node_count = (int)count;
   const bool fits = count <= MESH_MAX_NODES;
   if (fits && (made->node_from = array_capacity(count, sizeof *made->node_from, "nodes", error)))
-    number_left(gone, made->vanished, before, made->node_from, renamed);
+    renumber_remaining(gone, made->vanished, before, made->node_from, renamed);
   int next = first_copy;
   for (int k = 0; made->node_from && k < t->node_count; k++)
     for (int g = 1; g < t->groups[k]; g++) made->node_from[next++] = t->node[k];
@@ -440,7 +458,7 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
     made->gone[made->gone_count++] = e;
     made->removed_volume += mesh_tet_volume(mesh, e);
   }
-  number_left(made->gone, gone, before, made->tet_from, NULL);
+  renumber_remaining(made->gone, gone, before, made->tet_from, NULL);
   return true;
 }
 
@@ -486,7 +504,7 @@ static bool take_cells(Separation *made, const Task *t, const int *renamed, Erro
     for (int64_t s = t->start[k]; s < t->start[k + 1]; s++) {
       if (t->group[s] < 1) continue;
       const int *old = t->cell + (int64_t)t->tet[s] * t->cell_nodes;
-      const int e = number_now(made->gone, made->gone_count, t->tet[s]);
+      const int e = renumbered(made->gone, made->gone_count, t->tet[s]);
       int c = 0;
       while (old[c] != t->node[k]) c++;
       *(c < 4 ? &made->mesh.tet[e][c] : &made->mesh.middle[e][c - 4]) = next + t->group[s] - 1;
@@ -538,7 +556,9 @@ bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened,
        number_nodes(made, &t, renamed, error) && take_cells(made, &t, renamed, error) &&
        separation_fill(made, mesh, error);
   if (!ok) separation_destroy(made);
-  free(all), free(near_index), free(renamed);
+  free(all);
+  free(near_index);
+  free(renamed);
   near_tets_destroy(&near_tets);
   return ok;
 }

@@ -29,7 +29,8 @@ static void turn_tets(const void *made, int first_tet, int last) {
     int *t = mesh->tet[e];
     if (mesh_tet_volume(mesh, e) > 0) continue;
     const int first = t[0];
-    t[0] = t[1], t[1] = first;
+    t[0] = t[1];
+    t[1] = first;
   }
 }
 
@@ -191,7 +192,8 @@ static bool make_disc(int n, Disc *disc, Error *error) {
     for (int k = 0; k < 6 * ring; k++) {
       const double angle = 2 * pi() * k / (6 * ring), radius = (double)ring / n;
       double *x = disc->x[ring_point(ring, k)];
-      x[0] = radius * cos(angle), x[1] = radius * sin(angle);
+      x[0] = radius * cos(angle);
+      x[1] = radius * sin(angle);
       // Between this ring of points and the next ring inside, each edge of either ring is the side of one triangle.
       // `out` is the triangle at an edge of this ring, `in` the triangle at an edge of the inner ring.
       const int sector = k / ring, within = k % ring, inner = sector * (ring - 1) + within;
@@ -223,7 +225,8 @@ static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc,
         for (int k = 0; k < 2 - i; k++)
           if (p[k] > p[k + 1]) {
             const int swap = p[k];
-            p[k] = p[k + 1], p[k + 1] = swap;
+            p[k] = p[k + 1];
+            p[k + 1] = swap;
           }
       const int low = layer * disc->points, high = (layer + 1) % sheets * disc->points;
       const int tets[3][4] = { { low + p[0], low + p[1], low + p[2], high + p[2] },
@@ -254,7 +257,8 @@ static bool cylinder(const double size[3], int cells, TetMesh *mesh, Error *erro
   const bool ok = draw_disc(n, layers, false, mesh, &disc, error);
   for (int a = 0; ok && a < mesh->node_count; a++) {
     const double *x = disc.x[a % disc.points];
-    mesh->X[a][0] = 0.5 * size[0] * x[0], mesh->X[a][1] = 0.5 * size[1] * x[1];
+    mesh->X[a][0] = 0.5 * size[0] * x[0];
+    mesh->X[a][1] = 0.5 * size[1] * x[1];
     mesh->X[a][2] = size[2] * (a / disc.points) / layers;
   }
   destroy_disc(&disc);
@@ -311,23 +315,27 @@ static bool box(const double size[3], int cells, TetMesh *mesh, Error *error) {
 static void count_box(const double size[3], int cells, double *nodes, double *tets) {
   int n[3];
   box_cells(size, cells, n);
-  *nodes = (n[0] + 1.0) * (n[1] + 1.0) * (n[2] + 1.0), *tets = 6.0 * n[0] * n[1] * n[2];
+  *nodes = (n[0] + 1.0) * (n[1] + 1.0) * (n[2] + 1.0);
+  *tets = 6.0 * n[0] * n[1] * n[2];
 }
 
 static void count_ball(const double size[3], int cells, double *nodes, double *tets) {
   (void)size;
   const double n = (cells + 1) / 2;
-  *nodes = 1 + 2 * n + 10 * n * (n + 1) * (2 * n + 1) / 6, *tets = 20 * n * n * n;
+  *nodes = 1 + 2 * n + 10 * n * (n + 1) * (2 * n + 1) / 6;
+  *tets = 20 * n * n * n;
 }
 
 static void count_cylinder(const double size[3], int cells, double *nodes, double *tets) {
   const double n = (cells + 1) / 2, layers = cylinder_layers(size, cells);
-  *nodes = (1 + 3 * n * (n + 1)) * (layers + 1), *tets = 18 * n * n * layers;
+  *nodes = (1 + 3 * n * (n + 1)) * (layers + 1);
+  *tets = 18 * n * n * layers;
 }
 
 static void count_torus(const double size[3], int cells, double *nodes, double *tets) {
   const double n = (cells + 1) / 2, layers = torus_layers(size, cells);
-  *nodes = (1 + 3 * n * (n + 1)) * layers, *tets = 18 * n * n * layers;
+  *nodes = (1 + 3 * n * (n + 1)) * layers;
+  *tets = 18 * n * n * layers;
 }
 
 static const struct {

@@ -40,7 +40,8 @@ typedef struct Simplex {
 
 static void swap_down(int *low, int *high) {
   const int l = *low, h = *high;
-  *low = l < h ? l : h, *high = l < h ? h : l;
+  *low = l < h ? l : h;
+  *high = l < h ? h : l;
 }
 
 // Sets `node` to the nodes of a simplex, ascending. `item` is of_tet * tet + index of the simplex in the tet, where
@@ -161,7 +162,9 @@ static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **o
     *of = s.of = array_new(count, sizeof *s.of, what, error);
     ok = s.nodes && s.of;
   }
-  free(s.start), free(s.item), free(s.first);
+  free(s.start);
+  free(s.item);
+  free(s.first);
   return ok;
 }
 
@@ -171,8 +174,12 @@ bool simplices_create(Simplices *simplices, const TetMesh *mesh, int kinds, Erro
   bool ok = true;
   for (int k = 0; ok && k < 2; k++)
     if (kinds & (k == 0 ? SIMPLEX_EDGES : SIMPLEX_FACES)) ok = find(mesh, 2 + k, &found[k], &nodes[k], &of[k], error);
-  made.edge_count = found[0], made.edge = (int(*)[2])nodes[0], made.tet_edge = (int(*)[6])of[0];
-  made.face_count = found[1], made.face = (int(*)[3])nodes[1], made.tet_face = (int(*)[4])of[1];
+  made.edge_count = found[0];
+  made.edge = (int(*)[2])nodes[0];
+  made.tet_edge = (int(*)[6])of[0];
+  made.face_count = found[1];
+  made.face = (int(*)[3])nodes[1];
+  made.tet_face = (int(*)[4])of[1];
   if (ok)
     *simplices = made;
   else
@@ -181,6 +188,9 @@ bool simplices_create(Simplices *simplices, const TetMesh *mesh, int kinds, Erro
 }
 
 void simplices_destroy(Simplices *simplices) {
-  free(simplices->edge), free(simplices->face), free(simplices->tet_edge), free(simplices->tet_face);
+  free(simplices->edge);
+  free(simplices->face);
+  free(simplices->tet_edge);
+  free(simplices->tet_face);
   *simplices = (Simplices){ 0 };
 }

@@ -166,7 +166,9 @@ static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
   face_nodes(mesh, f, corner);
   memcpy(triangle[0], corner, sizeof *triangle);
   if (mesh->hex) {  // divide the face along the diagonal that hex_parts uses
-    triangle[1][0] = corner[0], triangle[1][1] = corner[2], triangle[1][2] = corner[3];
+    triangle[1][0] = corner[0];
+    triangle[1][1] = corner[2];
+    triangle[1][2] = corner[3];
     return 2;
   }
   if (!mesh->middle) return 1;
@@ -178,7 +180,9 @@ static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
         middle[c] = mesh->middle[f / 4][k];
   }
   for (int c = 0; c < 3; c++) {
-    triangle[c][0] = corner[c], triangle[c][1] = middle[c], triangle[c][2] = middle[(c + 2) % 3];
+    triangle[c][0] = corner[c];
+    triangle[c][1] = middle[c];
+    triangle[c][2] = middle[(c + 2) % 3];
     triangle[3][c] = middle[c];
   }
   return 4;
@@ -315,7 +319,8 @@ static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, 
   ok = ok && face_pairs((const int(*)[3])node, count, pair, error);
   for (int k = 0; ok && k < count; k++)
     if (pair[k] < 0) number[(*alone)++] = number[k];
-  free(pair), free(node);
+  free(pair);
+  free(node);
   if (ok) return number;
   free(number);
   return NULL;
@@ -399,7 +404,8 @@ static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added,
   ok = ok && made.triangle && made.owner;
   if (ok) parallel_for(count, CHUNK, show_faces, &merging);
   ok = ok && surface_find_fans(&made, mesh->node_count, error);
-  free(old), free(face);
+  free(old);
+  free(face);
   if (ok)
     *surface = made;
   else
@@ -439,7 +445,7 @@ static void find_beside(const void *tearing, int first, int last) {
 // the face, 4 tet + index of the face in the tet.
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
-  return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
+  return t->removed[face / 4] ? -1 : 4 * renumbered(t->gone, t->gone_count, face / 4) + face % 4;
 }
 
 // Arguments of the loop that collects the faces of remaining tets whose nodes all belong to removed tets. Such a face
@@ -496,7 +502,10 @@ static int *list_torn(const Tearing *t, int *count, Error *error) {
   for (int k = 0; ok && k < tried; k++)
     if (!t->removed[number[k] / 4] && pair[k] >= 0 && t->removed[number[pair[k]] / 4])
       torn[(*count)++] = face_now(t, number[k]);
-  free(tet), free(number), free(pair), free(node);
+  free(tet);
+  free(number);
+  free(pair);
+  free(node);
   if (ok) return torn;
   free(torn);
   return NULL;
@@ -510,7 +519,9 @@ bool surface_tear(Surface *surface, const TetMesh *mesh, const int *gone, int go
   t.beside = array_new(mesh_before->tet_count, 1, "torn tets", error);
   const bool ok = t.at && t.beside && (number = list_torn(&t, &count, error)) &&
                   merge_faces(surface, mesh, number, count, face_now, &t, before, mesh_before, error);
-  free(t.at), free(t.beside), free(number);
+  free(t.at);
+  free(t.beside);
+  free(number);
   return ok;
 }
 

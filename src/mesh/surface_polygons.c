@@ -186,7 +186,8 @@ static void renumber(Polygons *p, const int64_t *now) {
     else
       p->polygon[faces++] = (Polygon){ first, (int)(corners - first), face.line };
   }
-  p->corner_count = corners, p->polygon_count = faces;
+  p->corner_count = corners;
+  p->polygon_count = faces;
 }
 
 // Merges vertices at equal positions into one vertex. Programs write such vertices along seams of textures.
@@ -199,7 +200,8 @@ static bool join_vertices(Polygons *p, Error *error) {
   }
   const bool ok = now && point && merge_positions(point, p->vertex_count, p->X, now, &p->vertex_count, error);
   if (ok) renumber(p, now);
-  free(now), free(point);
+  free(now);
+  free(point);
   return ok;
 }
 

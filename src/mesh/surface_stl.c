@@ -67,7 +67,11 @@ static bool read_words(Polygons *p, Text *text, Error *error) {
            array_reserve(&lines, &line_capacity, count / 3 + 1, sizeof(int), "faces", error);
       NumberedPoint *corner = ok ? (NumberedPoint *)corners + count : NULL;
       for (int i = 0; ok && i < 3; i++) ok = text_double(text, "vertex's coordinate", &corner->X[i], error);
-      if (ok) corner->number = count, ((int *)lines)[count / 3] = text->line, count++;
+      if (ok) {
+        corner->number = count;
+        ((int *)lines)[count / 3] = text->line;
+        count++;
+      }
     } else if (ok && text_is(word, length, "endfacet") && count % 3 != 0) {
       ok = error_set(error, "%s:%d: a facet needs three corners", text->path, text->line);
     }

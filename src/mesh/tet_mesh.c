@@ -218,7 +218,8 @@ bool mesh_check_cells(const TetMesh *mesh, const char *name, Error *error) {
 
 static void swap_nodes(int *node, int one, int other) {
   const int swapped = node[one];
-  node[one] = node[other], node[other] = swapped;
+  node[one] = node[other];
+  node[other] = swapped;
 }
 
 // Reverses the orientation of tet e by swapping corners 0 and 1. Nodes on edges and faces are exchanged accordingly:
@@ -332,7 +333,8 @@ bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error) {
   snprintf(what, sizeof what, "a mesh of %.0f nodes and %.0f tets", nodes, tets);
   if (!memory_holds(nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + tets * sizeof *mesh->tet, what, error))
     return false;
-  mesh->node_count = (int)nodes, mesh->tet_count = (int)tets;
+  mesh->node_count = (int)nodes;
+  mesh->tet_count = (int)tets;
   mesh->X = array_new(mesh->node_count, sizeof *mesh->X, "nodes", error);
   mesh->node_tag = array_new(mesh->node_count, sizeof *mesh->node_tag, "node tags", error);
   mesh->tet = array_new(mesh->tet_count, sizeof *mesh->tet, "tets", error);
@@ -365,7 +367,9 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
   for (int k = 0; k <= nz; k++)
     for (int j = 0; j <= ny && !interrupt_requested(); j++)
       for (int i = 0; i <= nx; i++, a++) {
-        made.X[a][0] = size[0] * i / nx, made.X[a][1] = size[1] * j / ny, made.X[a][2] = size[2] * k / nz;
+        made.X[a][0] = size[0] * i / nx;
+        made.X[a][1] = size[1] * j / ny;
+        made.X[a][2] = size[2] * k / nz;
         made.node_tag[a] = a + 1;
       }
   int row = nx + 1, layer = row * (ny + 1);
@@ -487,7 +491,10 @@ int mesh_nearest_node(const TetMesh *mesh, const double point[3]) {
   for (int a = 0; a < mesh->node_count; a++) {
     double distance2 = 0;
     for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - point[i]) * (mesh->X[a][i] - point[i]);
-    if (distance2 < least) nearest = a, least = distance2;
+    if (distance2 < least) {
+      nearest = a;
+      least = distance2;
+    }
   }
   return nearest;
 }

@@ -25,7 +25,8 @@ static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Bo
   if (size == 1) size = big_endian(head + 8, 8);
   memcpy(box->name, head + 4, 4);
   box->name[4] = '\0';
-  box->at = at + head_size, box->end = at + size;
+  box->at = at + head_size;
+  box->end = at + size;
   return size >= head_size && size <= end - at;
 }
 

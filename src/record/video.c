@@ -210,7 +210,8 @@ static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes)
   while (bytes > 0) {
     const ssize_t written = write(video->pipe, data, bytes);
     if (written >= 0) {
-      data += written, bytes -= (size_t)written;
+      data += written;
+      bytes -= (size_t)written;
       patience = (Patience){ 0 };
       continue;
     }

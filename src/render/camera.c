@@ -33,14 +33,19 @@ Camera camera_fit(const double low[3], const double high[3], double fov_degrees,
   // of the picture. `half` is half of the field of view in this direction.
   const double half = aspect < 1 ? atan(tan(camera.fov / 2) * aspect) : camera.fov / 2;
   camera.distance = 1.1 * camera.radius / sin(half);
-  camera.azimuth = RADIANS(25), camera.elevation = RADIANS(12);
+  camera.azimuth = RADIANS(25);
+  camera.elevation = RADIANS(12);
   return camera;
 }
 
 bool camera_look(Camera *camera, const double eye[3], const double target[3], const double up[3], Error *error) {
   Camera made = *camera;
   double toward[3];
-  for (int i = 0; i < 3; i++) toward[i] = target[i] - eye[i], made.target[i] = target[i], made.up[i] = up[i];
+  for (int i = 0; i < 3; i++) {
+    toward[i] = target[i] - eye[i];
+    made.target[i] = target[i];
+    made.up[i] = up[i];
+  }
   made.distance = sqrt(vector_dot(toward, toward));
   if (!normalize(toward) || !normalize(made.up)) return error_set(error, "camera: eye and target are the same point");
   vector_cross(toward, made.up, made.right);

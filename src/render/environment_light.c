@@ -46,7 +46,9 @@ static bool read_picture(const char *path, double (*sum)[WIDTH][3], Error *error
 // angle divided by that of all directions.
 static double direction_of(int i, int j, int width, int height, double d[3]) {
   const double azimuth = 2 * M_PI * (i + 0.5) / width - M_PI, from_up = M_PI * (j + 0.5) / height;
-  d[0] = sin(from_up) * sin(azimuth), d[1] = sin(from_up) * cos(azimuth), d[2] = cos(from_up);
+  d[0] = sin(from_up) * sin(azimuth);
+  d[1] = sin(from_up) * cos(azimuth);
+  d[2] = cos(from_up);
   const double half = M_PI / 2 / height;
   return (cos(from_up - half) - cos(from_up + half)) / (2 * width);
 }

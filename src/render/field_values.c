@@ -18,7 +18,8 @@ static float select_value(float *value, int count, int rank) {
       while (value[j] > pivot) j--;
       if (i > j) break;
       const float swap = value[i];
-      value[i++] = value[j], value[j--] = swap;
+      value[i++] = value[j];
+      value[j--] = swap;
     }
     if (rank <= j)
       high = j;

@@ -30,11 +30,11 @@ unsigned gl_picture_texture(const uint8_t *rgba, int width, int height, Error *e
   glTextureParameteri(texture, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glTextureSubImage2D(texture, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
-  if (!GL_CHECK("copying a picture")) gl_picture_forget(&texture);
+  if (!GL_CHECK("copying a picture")) gl_picture_delete(&texture);
   return texture;
 }
 
-void gl_picture_forget(unsigned *texture) {
+void gl_picture_delete(unsigned *texture) {
   if (*texture) glDeleteTextures(1, texture);
   *texture = 0;
 }

@@ -11,7 +11,7 @@ bool gl_read_picture(unsigned framebuffer, int width, int height, uint8_t *rgba,
 /// Copies a picture, [height][width][4] bytes RGBA, into a new texture. Returns OpenGL's number of the texture, or 0
 /// with an error.
 unsigned gl_picture_texture(const uint8_t *rgba, int width, int height, Error *error);
-void gl_picture_forget(unsigned *texture);  // accepts 0; sets *texture to 0
+void gl_picture_delete(unsigned *texture);  // accepts 0; sets *texture to 0
 
 /// Returns true if OpenGL draws on the CPU. Drawing then slows down a simulation that runs on the CPU too.
 bool gl_is_software(void);

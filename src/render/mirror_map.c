@@ -7,7 +7,8 @@ bool mirror_map_resize(MirrorMap *map, int width, int height, Error *error) {
   const int wide = (width + 1) / 2, high = (height + 1) / 2;
   if (map->target && map->width == wide && map->height == high) return true;
   mirror_map_destroy(map);
-  map->width = wide, map->height = high;
+  map->width = wide;
+  map->height = high;
   glCreateTextures(GL_TEXTURE_2D, 1, &map->color);
   glTextureStorage2D(map->color, 1, GL_RGBA8, wide, high);
   glTextureParameteri(map->color, GL_TEXTURE_MIN_FILTER, GL_LINEAR);

@@ -31,8 +31,12 @@ static void put(Maker *m, const double at[3], const double normal[3]) {
   Vertex *v = &m->vertex[m->count++];
   for (int i = 0; i < 3; i++) {
     double x = m->o->centre[i], n = 0;
-    for (int k = 0; k < 3; k++) x += m->o->axis[k][i] * at[k], n += m->o->axis[k][i] * normal[k];
-    v->position[i] = (float)x, v->normal[i] = (float)n;
+    for (int k = 0; k < 3; k++) {
+      x += m->o->axis[k][i] * at[k];
+      n += m->o->axis[k][i] * normal[k];
+    }
+    v->position[i] = (float)x;
+    v->normal[i] = (float)n;
   }
 }
 
@@ -87,7 +91,10 @@ static void put_mesh(Maker *m) {
     double at[3][3], u[3], v[3], normal[3], length = 0;
     for (int j = 0; j < 3; j++)
       for (int i = 0; i < 3; i++) at[j][i] = m->o->size[0] * s->X[s->triangle[t][j]][i];
-    for (int i = 0; i < 3; i++) u[i] = at[1][i] - at[0][i], v[i] = at[2][i] - at[0][i];
+    for (int i = 0; i < 3; i++) {
+      u[i] = at[1][i] - at[0][i];
+      v[i] = at[2][i] - at[0][i];
+    }
     for (int i = 0; i < 3; i++) {
       normal[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
       length = hypot(length, normal[i]);
@@ -153,10 +160,12 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
   Vertex *vertex = make_vertices(shapes, obstacles, count, time, centre, reach, error);
   if (!vertex) return false;
   for (int i = 0; i < 3; i++) {
-    shapes->low[i] = HUGE_VAL, shapes->high[i] = -HUGE_VAL;
+    shapes->low[i] = HUGE_VAL;
+    shapes->high[i] = -HUGE_VAL;
     for (int k = 0; k < shapes->casting_count; k++) {
       const double x = (double)vertex[k].position[i];
-      shapes->low[i] = fmin(shapes->low[i], x), shapes->high[i] = fmax(shapes->high[i], x);
+      shapes->low[i] = fmin(shapes->low[i], x);
+      shapes->high[i] = fmax(shapes->high[i], x);
     }
   }
   glCreateBuffers(1, &shapes->buffer);
@@ -222,6 +231,9 @@ int obstacles_and_ball(const Obstacle *obstacles, int count, double radius, cons
   for (int k = 0; k < count; k++) all[k] = obstacles[k];
   if (!(radius > 0)) return count;
   all[count] = (Obstacle){ .kind = OBSTACLE_SPHERE, .size = { radius }, .motion.point_count = 1 };
-  for (int i = 0; i < 3; i++) all[count].centre[i] = middle[i], all[count].axis[i][i] = 1;
+  for (int i = 0; i < 3; i++) {
+    all[count].centre[i] = middle[i];
+    all[count].axis[i][i] = 1;
+  }
   return count + 1;
 }

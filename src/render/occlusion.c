@@ -22,7 +22,8 @@ bool occlusion_map_resize(OcclusionMap *map, int width, int height, Error *error
   const int wide = (width + 1) / 2, high = (height + 1) / 2;
   if (map->depth && map->width == wide && map->height == high) return true;
   occlusion_map_destroy(map);
-  map->width = wide, map->height = high;
+  map->width = wide;
+  map->height = high;
   create(&map->depth, &map->depth_target, wide, high, GL_DEPTH_COMPONENT32F, GL_DEPTH_ATTACHMENT, GL_NEAREST);
   glNamedFramebufferDrawBuffer(map->depth_target, GL_NONE);
   glNamedFramebufferReadBuffer(map->depth_target, GL_NONE);

@@ -10,7 +10,9 @@ bool render_target_resize(RenderTarget *target, int width, int height, bool smoo
   RenderTarget *t = target;
   if (t->framebuffer && t->width == width && t->height == height && t->smooth == smooth) return true;
   render_target_destroy(t);
-  t->width = width, t->height = height, t->smooth = smooth;
+  t->width = width;
+  t->height = height;
+  t->smooth = smooth;
   glCreateRenderbuffers(1, &t->color);
   glCreateRenderbuffers(1, &t->depth);
   glCreateRenderbuffers(1, &t->resolved_color);

@@ -174,7 +174,10 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
   *r = (SurfaceRenderer){
     .programs = programs, .mesh = mesh, .node_count = mesh->node_count, .triangle_count = surface->triangle_count
   };
-  for (int k = 0; k < LOOKS_MAX; k++) r->roughness[k] = ROUGHNESS_DEFAULT, r->opacity[k] = 1;
+  for (int k = 0; k < LOOKS_MAX; k++) {
+    r->roughness[k] = ROUGHNESS_DEFAULT;
+    r->opacity[k] = 1;
+  }
   if (!(r->values = array_new(mesh->node_count, sizeof *r->values, "values of nodes", error)) ||
       !shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
       !create_rest(r, surface, mesh, error) || !create_vertices(r, surface, mesh, error) ||

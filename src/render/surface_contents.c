@@ -28,14 +28,18 @@ static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   const double reach = 4 * (double)extra[FIELD_SPREAD];
   const double low = fmax(extra[FIELD_SMALLEST], extra[FIELD_MEAN] - reach);
   const double high = fmin(extra[FIELD_LARGEST], extra[FIELD_MEAN] + reach);
-  r->now_range[0] = low, r->now_range[1] = high;
-  r->shown_range[0] = fmin(r->shown_range[0], low), r->shown_range[1] = fmax(r->shown_range[1], high);
-  r->field_range[0] = extra[FIELD_SMALLEST], r->field_range[1] = extra[FIELD_LARGEST];
+  r->now_range[0] = low;
+  r->now_range[1] = high;
+  r->shown_range[0] = fmin(r->shown_range[0], low);
+  r->shown_range[1] = fmax(r->shown_range[1], high);
+  r->field_range[0] = extra[FIELD_SMALLEST];
+  r->field_range[1] = extra[FIELD_LARGEST];
 }
 
 void surface_renderer_forget_range(SurfaceRenderer *r) {
   memcpy(r->shown_range, r->now_range, sizeof r->shown_range);
-  r->shown_positive[0] = HUGE_VAL, r->shown_positive[1] = -HUGE_VAL;
+  r->shown_positive[0] = HUGE_VAL;
+  r->shown_positive[1] = -HUGE_VAL;
 }
 
 // Computes the percentiles of the present values, unless r->percentiles contains them. positive: uses only the positive
@@ -46,7 +50,8 @@ static void update_percentiles(SurfaceRenderer *r, double percent, bool positive
                           (GLsizeiptr)(sizeof *r->values * (size_t)r->node_count), r->values);
   if (!field_percentiles(r->values, r->node_count, percent, positive, r->percentiles))
     r->percentiles[0] = r->percentiles[1] = 0;
-  r->percent = percent, r->positive = positive;
+  r->percent = percent;
+  r->positive = positive;
 }
 
 // Computes the range of values for colours with a logarithmic scale. Returns false if the field has no positive values,
@@ -57,16 +62,24 @@ static bool log_range(SurfaceRenderer *r, const Style *style, double range[2]) {
   update_percentiles(r, percentiles ? style->percentile : 0, true);
   double low = r->percentiles[0], high = r->percentiles[1];
   if (!(low > 0)) return false;
-  r->shown_positive[0] = fmin(r->shown_positive[0], low), r->shown_positive[1] = fmax(r->shown_positive[1], high);
-  if (style->range == FIELD_RANGE_SEEN) low = r->shown_positive[0], high = r->shown_positive[1];
+  r->shown_positive[0] = fmin(r->shown_positive[0], low);
+  r->shown_positive[1] = fmax(r->shown_positive[1], high);
+  if (style->range == FIELD_RANGE_SEEN) {
+    low = r->shown_positive[0];
+    high = r->shown_positive[1];
+  }
   field_range_log(low, fixed ? style->high : high, range);
-  if (percentiles && high > low) range[0] = fmax(low, range[0]), range[1] = high;
+  if (percentiles && high > low) {
+    range[0] = fmax(low, range[0]);
+    range[1] = high;
+  }
   if (fixed) range[1] = style->high;
   return true;
 }
 
 void surface_renderer_range(SurfaceRenderer *r, const Style *style, double range[2]) {
-  range[0] = style->low, range[1] = style->high;
+  range[0] = style->low;
+  range[1] = style->high;
   const bool fixed = style->high > style->low;
   if (style->color_scale == COLOR_SCALE_LOG && !(fixed && style->low > 0) && log_range(r, style, range)) return;
   if (fixed) return;
@@ -85,7 +98,8 @@ void surface_renderer_fix_range(SurfaceRenderer *renderer, Style *style) {
   double range[2];
   if (style->field == FIELD_NONE || renderer->field != style->field || style->range != FIELD_RANGE_SEEN) return;
   surface_renderer_range(renderer, style, range);
-  style->low = range[0], style->high = range[1];
+  style->low = range[0];
+  style->high = range[1];
 }
 
 static void send_paint(const SurfaceRenderer *r, const float *paint) {
@@ -257,8 +271,12 @@ bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], dou
   float(*x)[3] = array_new(renderer->node_count, sizeof *x, "positions", error);
   const bool ok = x && surface_renderer_positions(renderer, x, error);
   for (int i = 0; ok && i < 3; i++) {
-    low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
-    for (int a = 0; a < renderer->node_count; a++) low[i] = fmin(low[i], x[a][i]), high[i] = fmax(high[i], x[a][i]);
+    low[i] = HUGE_VAL;
+    high[i] = -HUGE_VAL;
+    for (int a = 0; a < renderer->node_count; a++) {
+      low[i] = fmin(low[i], x[a][i]);
+      high[i] = fmax(high[i], x[a][i]);
+    }
   }
   free(x);
   return ok;

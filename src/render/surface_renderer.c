@@ -89,8 +89,10 @@ static void set_floor(const Picture *picture, FrameUniforms *frame) {
   const Camera *c = picture->camera;
   const double height = *picture->floor;
   const float reach = (float)(CONTACT_REACH * c->radius);
-  frame->ground[0] = (float)height, frame->ground[1] = (float)surface_renderer_grid(c);
-  frame->ground[2] = (float)(6 * c->radius), frame->ground[3] = 1;
+  frame->ground[0] = (float)height;
+  frame->ground[1] = (float)surface_renderer_grid(c);
+  frame->ground[2] = (float)(6 * c->radius);
+  frame->ground[3] = 1;
   vec3 eye = { (float)c->centre[0], (float)c->centre[1], (float)height }, up = { 0, 1, 0 };
   vec3 at = { eye[0], eye[1], eye[2] + reach };
   mat4 view, projection, product;

@@ -57,13 +57,15 @@ static void on_button(GLFWwindow *handle, int button, int action, int mods) {
 
 static void on_move(GLFWwindow *handle, double x, double y) {
   Window *window = glfwGetWindowUserPointer(handle);
-  window->mouse[0] = x, window->mouse[1] = y;
+  window->mouse[0] = x;
+  window->mouse[1] = y;
   add_event(handle, WINDOW_MOVE, 0, 0);
 }
 
 static void on_scroll(GLFWwindow *handle, double x, double y) {
   WindowEvent *event = add_event(handle, WINDOW_SCROLL, 0, 0);
-  event->scroll[0] = x, event->scroll[1] = y;
+  event->scroll[0] = x;
+  event->scroll[1] = y;
 }
 
 // Returns the character by which Ctrl and a key are a command: the letter 'A' to 'Z' of the key on the user's keyboard,

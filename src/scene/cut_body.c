@@ -98,7 +98,9 @@ static bool write_body(const char *file, const TetMesh *mesh, int k, int body_co
   const bool ok = shifted && copy_cells((int **)&part.tet, mesh->tet[tets[0]], 4, part.tet_count, shifted, error) &&
                   copy_cells((int **)&part.middle, middle, 6, part.tet_count, shifted, error) &&
                   mesh_write(file, &part, NULL, error);
-  free(shifted), free(part.tet), free(part.middle);
+  free(shifted);
+  free(part.tet);
+  free(part.middle);
   return ok;
 }
 
@@ -109,7 +111,9 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
   const int count = now->body_count ? now->body_count : 1;
   cut->file = array_new(count, sizeof *cut->file, "the names of meshes", error);
   cut->is_new = array_new(count, sizeof *cut->is_new, "the names of meshes", error);
-  now->scale = 1, now->shape_count = 0, now->untangle = false;
+  now->scale = 1;
+  now->shape_count = 0;
+  now->untangle = false;
   for (int k = 0; k < count; k++) {
     if (!cut->file || !cut->is_new || !name_file(cut->file[k], path, sum, now->body_count ? k : -1, error))
       return false;
@@ -123,7 +127,8 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
     }
     SceneBody *body = &now->bodies[k];
     memcpy(body->mesh, cut->file[k], sizeof body->mesh);
-    body->has_shape = false, body->turn_degrees = 0;
+    body->has_shape = false;
+    body->turn_degrees = 0;
     for (int i = 0; i < 3; i++) body->scale[i] = 1;
     memset(body->translation, 0, sizeof body->translation);
   }
@@ -191,7 +196,9 @@ static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside, KeptEntri
     body->drag_from[drags] = k;
     now->drags[drags++] = now->drags[k];
   }
-  now->force_count = forces, now->drag_count = drags, now->material_count = materials;
+  now->force_count = forces;
+  now->drag_count = drags;
+  now->material_count = materials;
 }
 
 // Reads the mesh files of the saved scene again. The mesh that is read must equal the mesh that was written, because
@@ -253,7 +260,10 @@ void cut_body_close(CutBody *cut, bool keep) {
   for (int k = 0; k < cut->file_count && !keep; k++)
     if (cut->is_new[k]) unlink(cut->file[k]);
   mesh_destroy(&cut->body.mesh);
-  free(cut->body.node_from), free(cut->body.node_now), free(cut->body.script_pinned);
-  free(cut->file), free(cut->is_new);
+  free(cut->body.node_from);
+  free(cut->body.node_now);
+  free(cut->body.script_pinned);
+  free(cut->file);
+  free(cut->is_new);
   *cut = (CutBody){ 0 };
 }

@@ -20,7 +20,9 @@ bool energy_budget_update(EnergyBudget *b, Simulation *simulation, Energy *energ
   }
   b->largest = fmax(b->largest, inner);
   b->known = true;
-  b->total = total, b->step = step, b->touched = touched;
+  b->total = total;
+  b->step = step;
+  b->touched = touched;
   return true;
 }
 

@@ -23,7 +23,8 @@ static void obstacle_bounds(const Obstacle *o, double unit, double low[3], doubl
     if (o->kind == OBSTACLE_CAPSULE && i == 2) high[i] += o->size[2];
     low[i] = -high[i];
     if (o->kind != OBSTACLE_MESH || !s) continue;
-    low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
+    low[i] = HUGE_VAL;
+    high[i] = -HUGE_VAL;
     for (int v = 0; v < s->vertex_count; v++) {
       low[i] = fmin(low[i], o->size[0] * s->X[v][i]);
       high[i] = fmax(high[i], o->size[0] * s->X[v][i]);
@@ -56,7 +57,10 @@ static void shape_box(const cJSON *document, const cJSON *shape, double corner[8
   double size[3], low[3] = { 0 }, high[3];
   edit_read_vector(shape, "size", size);
   memcpy(high, size, sizeof high);
-  for (int i = 0; i < 2; i++) low[i] = -size[i] / 2, high[i] = size[i] / 2;
+  for (int i = 0; i < 2; i++) {
+    low[i] = -size[i] / 2;
+    high[i] = size[i] / 2;
+  }
   for (int k = 0; k < 8; k++) {
     corner_of(low, high, k, corner[k]);
     place_point(&placement, corner[k]);

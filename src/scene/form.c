@@ -33,7 +33,8 @@ static size_t bytes_of(const TetMesh *mesh) {
 Form *form_create(TetMesh *mesh, Surface *surface, Error *error) {
   Form *form = new_form(error);
   if (!form) return NULL;
-  form->mesh = *mesh, form->surface = *surface;
+  form->mesh = *mesh;
+  form->surface = *surface;
   form->bytes = bytes_of(mesh);
   return form;
 }
@@ -70,7 +71,8 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
   for (int k = 0; ok && k < old_count; k++)
     for (int64_t j = start[order[k]]; j < start[order[k] + 1]; j++) made->numbering.order[next++] = node[j];
   for (int a = 0; ok && numbering->part && a < count; a++) made->numbering.part[a] = numbering->part[s->node_from[a]];
-  free(start), free(node);
+  free(start);
+  free(node);
   return ok;
 }
 
@@ -92,7 +94,8 @@ static bool append_numbering(Form *made, const Separation *s, const NodeNumberin
   for (int a = kept; ok && a < count; a++) order[next++] = a;
   for (int k = 0; ok && was && k < old_count; k++) was[numbering->order[k]] = k;
   if (ok) gather_items(rank, was ? was : numbering->rank, s->node_from, count, sizeof *rank);
-  free(now), free(was);
+  free(now);
+  free(was);
   if (ok && numbering->batch) {
     const int tets = s->mesh.tet_count;
     if (!(made->numbering.batch = array_capacity(tets, sizeof *numbering->batch, "tets", error))) return false;
@@ -129,7 +132,8 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
   else if (gone)
     copy_bytes(made->tet_first, s->tet_from, sizeof *made->tet_first * (size_t)tets);
 
-  made->mesh = s->mesh, s->mesh = (TetMesh){ 0 };
+  made->mesh = s->mesh;
+  s->mesh = (TetMesh){ 0 };
   made->bytes = bytes_of(&made->mesh);
   return made;
 }
@@ -224,8 +228,10 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
        (!mesh->middle || (s.mesh.middle = (int(*)[6])take_numbers(bytes, 6 * (int64_t)tets, nodes, error)));
 
   // copies the other arrays of the mesh, such as the positions, from the scene's mesh
-  s.mesh.node_count = nodes, s.mesh.tet_count = tets;
-  s.node_from = made->node_first, s.tet_from = made->tet_first;
+  s.mesh.node_count = nodes;
+  s.mesh.tet_count = tets;
+  s.node_from = made->node_first;
+  s.tet_from = made->tet_first;
   ok = ok && is_of_scene(made, &s.mesh, mesh) && separation_fill(&s, mesh, error);
   made->mesh = s.mesh;
   made->bytes = bytes_of(&made->mesh);

@@ -120,6 +120,9 @@ static const char *suspect(const char *text, const char *fault) {
     return "; write a backslash in a string as \\\\; a single one begins \\n, \\t or \\u001b";
   if (open == '"') return "; this string is not closed";
   if (*fault == '/' || *fault == '#') return "; JSON has no comments";
+  if (last && !open && *fault == ',') return "; write a list in brackets: [ ... ]";
+  if (last && !open && isdigit((unsigned char)last) && isalpha((unsigned char)*fault))
+    return "; write numbers without units";
   if (last && !open) return "; this text follows the end of the JSON value";
   if ((*fault == '}' || *fault == ']') && last == ',') return "; remove the comma after the last entry";
   if (*fault == '}' && open == '[') return "; a ] before it is missing";
@@ -136,6 +139,15 @@ static const char *suspect(const char *text, const char *fault) {
   if (isalpha((unsigned char)*fault))
     return "; write strings in \"double quotes\"; words without quotes are true, false and null";
   return "";
+}
+
+// Returns the message for a text that ends before its JSON value is complete. end: the end of the text.
+static const char *fault_of_end(const char *text, const char *end) {
+  const char open = open_at(text, end);
+  if (open == '{') return "not JSON: the text ends too early; a } is missing";
+  if (open == '[') return "not JSON: the text ends too early; a ] is missing";
+  if (open == '"') return "not JSON: the text ends too early; a closing \" is missing";
+  return "not JSON: the text is empty; write a value, such as 0.5, \"text\" or [0, 0, 1]";
 }
 
 // Returns the number of bytes of the UTF-8 character at c.
@@ -166,7 +178,7 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
   if (!value) {
     if (!json_is_whole(error)) return error_prefix(error, "%s", name), NULL;
     const char *fault = fault_of(text, stop ? stop : text);
-    if (!*fault) return fault_at(text, fault, name, "not JSON: the text ends too early", error), NULL;
+    if (!*fault) return fault_at(text, fault, name, fault_of_end(text, fault), error), NULL;
     char location[1200], context[100];
     locate(text, fault, name, location);
     context_of(text, fault, context);

@@ -27,7 +27,8 @@ const MaterialPreset material_presets[] = {
 void material_preset_apply(const MaterialPreset *preset, double length, Scene *scene) {
   // 1/s, angular frequency of the slowest vibration of a bar of this length that is fixed at one end
   const double slowest = acos(0) * sqrt(preset->young / preset->density) / length;
-  scene->young = preset->young, scene->poisson = preset->poisson;
+  scene->young = preset->young;
+  scene->poisson = preset->poisson;
   scene->simulation.density = preset->density;
   scene->simulation.damping = 2 * preset->damping_ratio * slowest;
   scene->material_keys = 2;

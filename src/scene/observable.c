@@ -282,28 +282,46 @@ const Observable observables[] = {
   { 0 },
 };
 
-const Observable *observable_find(const char *text, const char **subject, Error *error) {
-  const size_t length = strcspn(text, ":");
-  char name[64], known[ERROR_LENGTH] = "", meant_words[96];
+_Static_assert(sizeof observables / sizeof *observables - 1 <= OBSERVABLES_MAX,
+               "arrays have a place for each observable");
+
+// Writes the message for a text whose first `length` bytes, the name, are the name of no observable. The message
+// suggests the nearest name and lists all names.
+static void report_unknown(const char *text, size_t length, Error *error) {
+  char name[64], known[ERROR_LENGTH] = "", suggestion[96];
   snprintf(name, sizeof name, "%.*s", (int)length, text);
   Meant meant = meant_by(name);
-  *subject = text + length + (text[length] == ':');
   for (const Observable *row = observables; row->name; row++) {
     const size_t used = strlen(known);
     meant_offer(&meant, row->name);
     snprintf(known + used, sizeof known - used, "%s%s%s%s", used ? ", " : "", row->name, row->subject ? ":" : "",
              row->subject ? row->subject : "");
-    if (strlen(row->name) != length || strncmp(row->name, text, length) != 0) continue;
-    if (!row->subject == !**subject && (row->subject || !text[length])) return row;
-    if (row->subject)
-      error_set(error, "the probe %s needs a colon and a name or number after it: %s:%s (%s)", row->name, row->name,
-                row->subject, row->summary);
-    else
-      error_set(error, "the probe %s takes no argument, but it has one in \"%.100s\"", row->name, text);
+  }
+  error_set(error, "there is no observable \"%.60s\"%s; there are: %s", text, meant_text(&meant, suggestion), known);
+}
+
+const Observable *observable_find(const char *text, const char **subject, Error *error) {
+  const size_t length = strcspn(text, ":");
+  const bool has_colon = text[length] == ':';
+  *subject = text + length + has_colon;
+
+  const Observable *row = observables;
+  while (row->name && (strlen(row->name) != length || strncmp(row->name, text, length) != 0)) row++;
+  if (!row->name) {
+    report_unknown(text, length, error);
     return NULL;
   }
-  error_set(error, "there is no probe \"%.60s\"%s; there are: %s", text, meant_text(&meant, meant_words), known);
-  return NULL;
+
+  if (row->subject && !**subject) {
+    error_set(error, "the observable %s needs a colon and a name or number after it: %s:%s (%s)", row->name, row->name,
+              row->subject, row->summary);
+    return NULL;
+  }
+  if (!row->subject && has_colon) {
+    error_set(error, "the observable %s takes no argument, but it has one in \"%.100s\"", row->name, text);
+    return NULL;
+  }
+  return row;
 }
 
 bool observable_find_subject(const Observable *row, const Session *session, const char *text, ObservedSubject *subject,
@@ -316,7 +334,7 @@ bool observable_find_subject(const Observable *row, const Session *session, cons
 }
 
 void observable_label(const Observable *row, const char *text, int component, char label[OBSERVABLE_LABEL]) {
-  size_t length = (size_t)snprintf(label, OBSERVABLE_LABEL, "%.*s%s", OBSERVABLE_LABEL - 32, text,
+  size_t length = (size_t)snprintf(label, OBSERVABLE_LABEL, "%.*s%s", OBSERVABLE_TEXT_MAX, text,
                                    row->size == 1 || component < 0 ? ""
                                    : component == 0                ? "_x"
                                    : component == 1                ? "_y"

@@ -6,7 +6,12 @@
 
 struct cJSON;
 
-enum { OBSERVABLE_SIZE_MAX = 3, OBSERVABLE_LABEL = 160, OBSERVABLES_MAX = 40 };
+enum {
+  OBSERVABLES_MAX = 60,                        // rows of the table `observables`
+  OBSERVABLE_SIZE_MAX = 3,                     // components of a value
+  OBSERVABLE_TEXT_MAX = 128,                   // bytes of a name with its argument, such as "position:17"
+  OBSERVABLE_LABEL = OBSERVABLE_TEXT_MAX + 32  // bytes of a label: such a name, an axis and a unit
+};
 
 // Times at which the value of an observable is available.
 typedef enum ObservedWhen {

@@ -61,7 +61,8 @@ static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, E
   for (int a = 0; ok && a < nodes; a++)
     for (int i = 0; i < 3; i++)
       if (holder->inside[a] && pin_holds(holder->held, i)) *kinetic += 0.5 * p[a][i] * v[a][i];
-  free(v), free(p);
+  free(v);
+  free(p);
   return ok;
 }
 
@@ -110,11 +111,16 @@ static void add_work(ObservedSubject *s, int64_t start, const double force[3], c
   for (int i = 0; i < 3; i++) {
     const double turned = axis[i] * (degrees - s->degrees) * (acos(-1.0) / 180);
     s->sum += 0.5 * (s->force[i] + force[i]) * (offset[i] - s->offset[i]) + 0.5 * (s->moment[i] + moment[i]) * turned;
-    s->force[i] = force[i], s->moment[i] = moment[i], s->offset[i] = offset[i];
+    s->force[i] = force[i];
+    s->moment[i] = moment[i];
+    s->offset[i] = offset[i];
   }
   s->sum += kinetic - s->kinetic;
   if (!s->started || s->start != start) s->sum = 0;
-  s->started = true, s->start = start, s->degrees = degrees, s->kinetic = kinetic;
+  s->started = true;
+  s->start = start;
+  s->degrees = degrees;
+  s->kinetic = kinetic;
 }
 
 // Computes the work of a moving pin, J. The pin moves along a path and rotates about an axis, which moves with it.
@@ -237,7 +243,10 @@ static bool add_pair(Observed *o, const ObservedSubject *subject, double force[3
     const bool same = c->body[0] == subject->body[0] && c->body[1] == subject->body[1];
     const bool turned = c->body[0] == subject->body[1] && c->body[1] == subject->body[0];
     const double sign = same ? 1 : turned ? -1 : 0;
-    for (int i = 0; i < 3; i++) force[i] += sign * c->force[i], moment[i] += sign * c->moment[i];
+    for (int i = 0; i < 3; i++) {
+      force[i] += sign * c->force[i];
+      moment[i] += sign * c->moment[i];
+    }
   }
   return true;
 }

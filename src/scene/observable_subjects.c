@@ -19,13 +19,24 @@ static int64_t whole_number(const char *text, int64_t low) {
   return after == text || *after || number < low ? -1 : number;
 }
 
+// Fails with a message that a mesh has no node with the number in `text`, and which numbers its nodes have.
+static bool no_such_node(const TetMesh *mesh, const char *path, const char *text, Error *error) {
+  int64_t low = INT64_MAX, high = INT64_MIN;
+  for (int a = 0; a < mesh->node_count; a++) {
+    const int64_t number = mesh_node_number(mesh, a);
+    if (number < low) low = number;
+    if (number > high) high = number;
+  }
+  return error_set(error, "%s: the mesh has no node %s; the numbers of its nodes are from %lld to %lld", path, text,
+                   (long long)low, (long long)high);
+}
+
 bool subject_find_node(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   subject->tag = whole_number(text, 0);
   subject->is_gone = mesh_find_node(&session->mesh, subject->tag) < 0;
   if (subject->tag >= 0 && !subject->is_gone) return true;
   if (subject->tag >= 0 && mesh_find_node(&session->scene_form->mesh, subject->tag) >= 0) return true;
-  return error_set(error, "%s: the mesh has no node %s; nodes have the numbers of the mesh file", session->scene.path,
-                   text);
+  return no_such_node(&session->scene_form->mesh, session->scene.path, text, error);
 }
 
 bool subject_find_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
@@ -170,7 +181,10 @@ static bool read_ball(const Session *session, const char *text, Region *region, 
   char *after = NULL;
   const char *from = text;
   *region = (Region){ .has_ball = true };
-  for (int i = 0; i < 3; i++) region->low[i] = -HUGE_VAL, region->high[i] = HUGE_VAL;
+  for (int i = 0; i < 3; i++) {
+    region->low[i] = -HUGE_VAL;
+    region->high[i] = HUGE_VAL;
+  }
   for (int k = 0; k < 4; k++, from = after + 1) {
     number[k] = number_read(from, &after);
     if (after == from || !isfinite(number[k]) || (k < 3 ? *after != '/' : *after && *after != '/'))
@@ -180,7 +194,8 @@ static bool read_ball(const Session *session, const char *text, Region *region, 
   region->radius = number[3];
   if (!(region->radius > 0)) return error_set(error, "%s: the radius of a patch must be more than 0", text);
   if (!*after) return true;
-  region->of_body = true, region->body = body_of(session, after + 1);
+  region->of_body = true;
+  region->body = body_of(session, after + 1);
   return region->body >= 0 || error_set(error, "%s: %s is no body of the scene; give the name or number of a body",
                                         session->scene.path, after + 1);
 }

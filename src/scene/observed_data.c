@@ -39,7 +39,10 @@ bool observed_need_loads(Observed *o, Error *error) {
 }
 
 void observed_end(Observed *o) {
-  free(o->x), free(o->contacts), free(o->load), free(o->push);
+  free(o->x);
+  free(o->contacts);
+  free(o->load);
+  free(o->push);
   reactions_destroy(&o->reactions);
   *o = (Observed){ 0 };
 }

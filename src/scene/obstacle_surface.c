@@ -22,7 +22,10 @@ bool obstacle_surface_check(const char *path, Error *error) {
 // Returns true if the triangle with corners a, b and c has an area above 0.
 static bool has_area(const double a[3], const double b[3], const double c[3]) {
   double u[3], v[3], area2 = 0;
-  for (int i = 0; i < 3; i++) u[i] = b[i] - a[i], v[i] = c[i] - a[i];
+  for (int i = 0; i < 3; i++) {
+    u[i] = b[i] - a[i];
+    v[i] = c[i] - a[i];
+  }
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     area2 += (u[j] * v[k] - u[k] * v[j]) * (u[j] * v[k] - u[k] * v[j]);
@@ -71,6 +74,7 @@ bool obstacle_surface_read(const char *path, ObstacleSurface **surface, Error *e
 
 void obstacle_surface_destroy(ObstacleSurface *surface) {
   if (!surface) return;
-  free(surface->X), free(surface->triangle);
+  free(surface->X);
+  free(surface->triangle);
   free(surface);
 }

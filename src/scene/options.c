@@ -79,7 +79,8 @@ static bool set_json(const Option *o, void *target, const cJSON *value, const ch
         width > o->high || height > o->high)
       return error_set(error, "%s: is \"%s\", expected WIDTHxHEIGHT, each %s to %s", name, text,
                        option_number(o->low, low), option_number(o->high, high));
-    ((int *)field)[0] = width, ((int *)field)[1] = height;
+    ((int *)field)[0] = width;
+    ((int *)field)[1] = height;
     return true;
   }
   if (o->choices && !is_choice(o, text))

@@ -25,7 +25,8 @@ bool patch_find(Patch *p, const Scene *scene, const TetMesh *mesh, const Region 
 
 void patch_destroy(Patch *p) {
   boundary_faces_destroy(&p->faces);
-  free(p->share), free(p->on);
+  free(p->share);
+  free(p->on);
   *p = (Patch){ 0 };
 }
 
@@ -73,7 +74,10 @@ bool patch_mean_field(const Patch *p, const TetMesh *mesh, const double (*x)[3],
     double xi[FACE_POINTS_MAX][3], weight[FACE_POINTS_MAX], direction[2][3], X[CELL_NODES_MAX][3];
     for (int a = 0; a < nodes; a++) {
       const int node = mesh_cell_node(mesh, e, a);
-      for (int i = 0; i < 3; i++) X[a][i] = mesh->X[node][i], u[node][i] = x[node][i] - mesh->X[node][i];
+      for (int i = 0; i < 3; i++) {
+        X[a][i] = mesh->X[node][i];
+        u[node][i] = x[node][i] - mesh->X[node][i];
+      }
     }
     const int points = cell_shape_facet_rule(p->faces.shape, p->faces.facet[k], n, xi, weight, direction);
     for (int q = 0; q < points; q++) {

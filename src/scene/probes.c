@@ -28,7 +28,7 @@ bool probes_read(Probes *p, const ProbeOptions *options, const char *curves, boo
     while (length > 0 && name[blanks + length - 1] == ' ') length--;
     Probe *probe = &p->probe[p->count];
     if (p->count == PROBES_MAX) return error_set(error, "%s: has more than %d names, the maximum", source, PROBES_MAX);
-    if (length >= OBSERVABLE_LABEL - 32)
+    if (length >= OBSERVABLE_TEXT_MAX)
       return error_set(error, "%s: \"%.40s...\" is too long for a probe", source, name);
     snprintf(probe->text, sizeof probe->text, "%.*s", length, name + blanks);
     probe->row = observable_find(probe->text, &probe->subject_text, error);

@@ -26,10 +26,12 @@ enum { SCENE_BYTES_MAX = 1 << 20 };
 // which pair was set: note_lame for mu or lambda, note_young for young or poisson. A scene file must not set constants
 // of both pairs, and neither must a command line.
 static void note_lame(void *scene) {
-  ((Scene *)scene)->material_keys |= 1, ((Scene *)scene)->by_young = false;
+  ((Scene *)scene)->material_keys |= 1;
+  ((Scene *)scene)->by_young = false;
 }
 static void note_young(void *scene) {
-  ((Scene *)scene)->material_keys |= 2, ((Scene *)scene)->by_young = true;
+  ((Scene *)scene)->material_keys |= 2;
+  ((Scene *)scene)->by_young = true;
 }
 
 const Option scene_options[] = {

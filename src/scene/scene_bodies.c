@@ -240,7 +240,8 @@ bool scene_pin(const Scene *scene, int k, ListedPin *listed) {
   for (int b = 0; b < scene->body_count; k -= scene->bodies[b++].pin_count) {
     if (k >= scene->bodies[b].pin_count) continue;
     *listed = (ListedPin){ .pin = scene->bodies[b].pins[k], .entry = k };
-    listed->pin.region.of_body = true, listed->pin.region.body = b;
+    listed->pin.region.of_body = true;
+    listed->pin.region.body = b;
     snprintf(listed->list, sizeof listed->list, "bodies[%d].pins", b);
     return true;
   }
@@ -351,7 +352,8 @@ void scene_body_fix(Scene *scene, int k, const BodyConstants *made) {
   const BodyConstants now = scene_body_constants(scene, k);
   SceneBody *body = &scene->bodies[k];
   if (alike(now.stiffness, made->stiffness) && alike(now.ratio, made->ratio)) return;
-  body->young = NAN, body->stiffness = made->stiffness;
+  body->young = NAN;
+  body->stiffness = made->stiffness;
   if (isnan(made->ratio)) body->poisson = NAN;
 }
 
@@ -361,7 +363,11 @@ static void turn_point(double p[3], const double axis[3], double degrees) {
   const double angle = degrees * acos(-1.0) / 180;
   const double c = cos(angle), s = sin(angle);
   double n[3], from[3], along = 0;
-  for (int i = 0; i < 3; i++) n[i] = axis[i] / length, from[i] = p[i], along += n[i] * p[i];
+  for (int i = 0; i < 3; i++) {
+    n[i] = axis[i] / length;
+    from[i] = p[i];
+    along += n[i] * p[i];
+  }
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     p[i] = c * from[i] + s * (n[j] * from[k] - n[k] * from[j]) + (1 - c) * along * n[i];
@@ -404,8 +410,10 @@ static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int
     // equals the scene's value, up to rounding, does not count as a different ratio.
     const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
     if (mesh->hex && fabs(scene->bodies[k].poisson - poisson) <= 1e-12) made[k].ratio = NAN;
-    stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);
-    density |= !isnan(made[k].density), damping |= !isnan(made[k].damping);
+    stiffness |= made[k].stiffness != 1;
+    ratio |= !isnan(made[k].ratio);
+    density |= !isnan(made[k].density);
+    damping |= !isnan(made[k].damping);
   }
   const int tet_count = mesh->tet_count, node_count = mesh->node_count;
   if (stiffness) ok = ok && (mesh->stiffness = array_new(tet_count, sizeof(double), "tets", error));
@@ -435,7 +443,8 @@ bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error) {
                     (mesh_join(mesh, &one, error) || error_prefix(error, "%s: bodies[%d]", scene->path, k));
     mesh_destroy(&one);
     if (!ok) return false;
-    nodes[k + 1] = mesh->node_count, tets[k + 1] = mesh->tet_count;
+    nodes[k + 1] = mesh->node_count;
+    tets[k + 1] = mesh->tet_count;
   }
   return fill(scene, mesh, nodes, tets, error);
 }

@@ -105,8 +105,10 @@ void scene_start(const Scene *scene, const TetMesh *mesh, double (*x)[3]) {
   for (int a = 0; a < mesh->node_count; a++) {
     memcpy(x[a], mesh->X[a], sizeof *x);
     if (scene->twist == 0 || !(length > 0)) continue;
-    x[a][j] -= middle[0], x[a][k] -= middle[1];
+    x[a][j] -= middle[0];
+    x[a][k] -= middle[1];
     turn_about_axis(x[a], axis, scene->twist * (x[a][axis] - low[axis]) / length);
-    x[a][j] += middle[0], x[a][k] += middle[1];
+    x[a][j] += middle[0];
+    x[a][k] += middle[1];
   }
 }

@@ -319,7 +319,8 @@ static cJSON *body_of_shape(const cJSON *shape, double scale) {
   for (int k = 0; k < 3; k++) json_put(made, kept[k], cJSON_Duplicate(edit_key(shape, kept[k]), true));
   if (text_at(shape, "name")) json_put(body, "name", cJSON_CreateString(text_at(shape, "name")));
   json_put(body, "shape", made);
-  edit_read_vector(shape, "at", at), edit_read_vector(shape, "turn", turn);
+  edit_read_vector(shape, "at", at);
+  edit_read_vector(shape, "turn", turn);
   if (scale != 1) json_put(body, "scale", cJSON_CreateNumber(scale));
   if (turn[0] != 0 || turn[1] != 0 || turn[2] != 0) json_put(body, "turn", transform_turn_of(turn));
   for (int i = 0; i < 3; i++) at[i] *= scale;

@@ -57,7 +57,10 @@ static void put_text(cJSON *object, const char *key, const char *text) {
 cJSON *print_stiffness_field(const void *target) {
   const Scene *s = target;
   cJSON *object = s->stiffness_field[0] ? cJSON_CreateObject() : NULL;
-  if (object) put_text(object, "name", s->stiffness_field), put_text(object, "file", s->stiffness_file);
+  if (object) {
+    put_text(object, "name", s->stiffness_field);
+    put_text(object, "file", s->stiffness_file);
+  }
   return object;
 }
 

@@ -14,7 +14,8 @@
 void turn_about_axis(double p[3], int axis, double radians) {
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
   const double a = p[j], b = p[k], c = cos(radians), s = sin(radians);
-  p[j] = c * a - s * b, p[k] = s * a + c * b;
+  p[j] = c * a - s * b;
+  p[k] = s * a + c * b;
 }
 
 void scene_turn(double point[3], const double degrees[3]) {

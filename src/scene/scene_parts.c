@@ -79,7 +79,8 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
   static const char *const keys[] = { "x", "y", "z" };
   if (!value->child) return error_set(error, "%s: the region is empty; give bounds such as \"z\": [null, 0.1]", name);
   for (int i = 0; i < 3; i++) {
-    region->low[i] = -HUGE_VAL, region->high[i] = HUGE_VAL;
+    region->low[i] = -HUGE_VAL;
+    region->high[i] = HUGE_VAL;
     const cJSON *bounds = cJSON_GetObjectItemCaseSensitive(value, keys[i]);
     if (!bounds) continue;
     for (int k = 0; k < 2; k++) {
@@ -122,6 +123,14 @@ static const char *const shape_keys[] = { "name", "kind", "size", "cells", "at",
 
 bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
   return parse_only_keys(value, region_keys, name, error) && parse_bounds(region, value, name, error);
+}
+
+// As parse_region, for a region that is the value of `key` in an object, such as "region" in an entry of "forces".
+// Messages begin with `name`, the location of the object, and the key.
+static bool parse_region_at(Region *region, const cJSON *value, const char *key, const char *name, Error *error) {
+  char location[1280];
+  snprintf(location, sizeof location, "%.1200s: \"%s\"", name, key);
+  return parse_region(region, value, location, error);
 }
 
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
@@ -206,7 +215,10 @@ static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, con
   if (!json_vector_of(value, "axis", spin->given, name, error)) return false;
   const double length = length_of(spin->given);
   if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"axis\" must be a direction, not zero", name);
-  for (int i = 0; i < 3; i++) spin->axis[i] = spin->given[i] / length, spin->about[i] = centre ? centre[i] : 0;
+  for (int i = 0; i < 3; i++) {
+    spin->axis[i] = spin->given[i] / length;
+    spin->about[i] = centre ? centre[i] : 0;
+  }
   if (about && !json_vector_of(value, "about", spin->about, name, error)) return false;
   if (speed && (!cJSON_IsNumber(speed) || !isfinite(speed->valuedouble)))
     return json_wrong(speed, "speed", "a number of degrees per second", name, error);
@@ -303,10 +315,13 @@ static bool parse_force_value(SceneForce *force, const cJSON *object, const char
   for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); k++) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, kinds[k]);
     if (!item) continue;
-    value = item, force->kind = (ForceKind)k, found++;
+    value = item;
+    force->kind = (ForceKind)k;
+    found++;
   }
   if (found != 1)
-    return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
+    return error_set(error, "%s: has %d of the keys \"total\", \"traction\" and \"pressure\", expected one of them",
+                     name, found);
   const int numbers = force->kind == FORCE_PRESSURE ? 1 : 3;
   const cJSON *component = numbers == 1 ? value : cJSON_GetArrayItem(value, 0);
   if (numbers == 3 && !json_is_list(value, 3))
@@ -336,17 +351,23 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
   const cJSON *steps = cJSON_GetObjectItemCaseSensitive(value, "steps");
   const cJSON *over_time = cJSON_GetObjectItemCaseSensitive(value, "over_time");
-  force->first_step = 1, force->last_step = INT32_MAX;
+  force->first_step = 1;
+  force->last_step = INT32_MAX;
   if (steps) {
     const cJSON *first = cJSON_GetArrayItem(steps, 0), *last = cJSON_GetArrayItem(steps, 1);
     if (!json_is_list(steps, 2) || !is_whole(first) || !is_whole(last) || first->valueint < 1 ||
         last->valueint < first->valueint)
       return error_set(error, "%s: \"steps\" must be [first, last], whole numbers counted from 1", name);
-    force->first_step = first->valueint, force->last_step = last->valueint;
+    force->first_step = first->valueint;
+    force->last_step = last->valueint;
   }
   if (!region)
-    return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
-  return parse_entry_name(force->name, value, name, error) && parse_region(&force->region, region, name, error) &&
+    return error_set(error,
+                     "%s: key \"region\" is missing; give the nodes on which the load acts, such as "
+                     "\"region\": {\"z\": [0.9, null]}",
+                     name);
+  return parse_entry_name(force->name, value, name, error) &&
+         parse_region_at(&force->region, region, "region", name, error) &&
          parse_force_value(force, value, name, error) &&
          parse_share(force, cJSON_GetObjectItemCaseSensitive(value, "share"), name, error) &&
          (!over_time || parse_over_time(force, over_time, name, error));
@@ -360,7 +381,7 @@ static bool parse_drag(void *item, const cJSON *value, const char *name, Error *
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
   if (!grab || !path) return error_set(error, "%s: needs \"grab\" and \"path\"", name);
   if (stiffness && !positive(stiffness, &drag->stiffness, name, "stiffness", error)) return false;
-  if (!parse_entry_name(drag->name, value, name, error) || !parse_region(&drag->region, grab, name, error))
+  if (!parse_entry_name(drag->name, value, name, error) || !parse_region_at(&drag->region, grab, "grab", name, error))
     return false;
   return parse_path(path, drag->path, 2, SCENE_PATH_POINTS_MAX, &drag->point_count, name, error);
 }
@@ -488,7 +509,8 @@ static bool parse_material(void *item, const cJSON *value, const char *name, Err
   if (!parse_only_keys(value, material_keys, name, error)) return false;
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
   if (!region) return error_set(error, "%s: needs \"region\" and \"stiffness\"", name);
-  return parse_entry_name(material->name, value, name, error) && parse_region(&material->region, region, name, error) &&
+  return parse_entry_name(material->name, value, name, error) &&
+         parse_region_at(&material->region, region, "region", name, error) &&
          positive(cJSON_GetObjectItemCaseSensitive(value, "stiffness"), &material->stiffness, name, "stiffness", error);
 }
 
@@ -593,7 +615,8 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
     return error_set(
         error, "%s: \"from\" and \"to\" must be two different points; if they are one point, use a \"sphere\"", name);
   frame_along(segment, o->axis);
-  memcpy(o->given[0], from, sizeof from), memcpy(o->given[1], to, sizeof to);
+  memcpy(o->given[0], from, sizeof from);
+  memcpy(o->given[1], to, sizeof to);
   return true;
 }
 
@@ -708,7 +731,8 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
   if (!json_is_list(value, 2) || !cJSON_IsNumber(low) || !cJSON_IsNumber(high) ||
       !(low->valuedouble < high->valuedouble))
     return error_set(error, "%s: expected [low, high] with low < high, or null", name);
-  style->low = low->valuedouble, style->high = high->valuedouble;
+  style->low = low->valuedouble;
+  style->high = high->valuedouble;
   return true;
 }
 

@@ -55,7 +55,9 @@ static bool name_mesh(const Scene *now, char mesh[SCENE_PATH_LENGTH], const char
   bool ok = whole || error_set(error, "%s: %s", mesh, strerror(errno));
   if (ok && strlen(name) >= SCENE_PATH_LENGTH) ok = error_set(error, "%s: the mesh's path is too long", path);
   if (ok) memmove(mesh, name, strlen(name) + 1);
-  free(whole), free(beside), free(assets);
+  free(whole);
+  free(beside);
+  free(assets);
   return ok;
 }
 
@@ -141,7 +143,8 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   // takes style, speed, mouse stiffness and camera from `appearance`
   now->style = appearance->style;
   now->speed = appearance->speed;
-  now->mouse_stiffness = appearance->mouse_stiffness, now->mouse_radius = appearance->mouse_radius;
+  now->mouse_stiffness = appearance->mouse_stiffness;
+  now->mouse_radius = appearance->mouse_radius;
   now->camera = appearance->camera;
   now->views = appearance->views;
 

@@ -31,9 +31,11 @@ void transform_point(const Transform *t, double point[3]) {
       return;
     case TRANSFORM_TURN: {
       double arm[3] = { 0 };
-      arm[j] = point[j] - t->pivot[j], arm[k] = point[k] - t->pivot[k];
+      arm[j] = point[j] - t->pivot[j];
+      arm[k] = point[k] - t->pivot[k];
       turn_about_axis(arm, t->axis, radians_of(t->amount));
-      point[j] = t->pivot[j] + arm[j], point[k] = t->pivot[k] + arm[k];
+      point[j] = t->pivot[j] + arm[j];
+      point[k] = t->pivot[k] + arm[k];
       return;
     }
     case TRANSFORM_SCALE: {

@@ -208,13 +208,15 @@ static bool shapes_fit(const Scene *scene, Error *error) {
   for (int k = 0; k < scene->shape_count; k++) {
     double more[2];
     mesh_shape_counts(scene->shapes[k].kind, scene->shapes[k].size, scene->shapes[k].cells, &more[0], &more[1]);
-    nodes += more[0], tets += more[1];
+    nodes += more[0];
+    tets += more[1];
   }
   for (int k = 0; k < scene->body_count; k++) {
     const SceneShape *shape = &scene->bodies[k].shape;
     double more[2] = { 0, 0 };
     if (scene->bodies[k].has_shape) mesh_shape_counts(shape->kind, shape->size, shape->cells, &more[0], &more[1]);
-    nodes += more[0], tets += more[1];
+    nodes += more[0];
+    tets += more[1];
   }
   const int degree = scene->simulation.degree;
   nodes = memory_raised_nodes(nodes, tets, degree);
@@ -338,7 +340,8 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
     scene_use_gpu(simulation_settings(session->simulation), &second);
     if (lifts && state.at) simulation_restore(session->simulation, &state, &second);
   }
-  free((void *)saved.at), free((void *)lifted.at);
+  free((void *)saved.at);
+  free((void *)lifted.at);
   if (!ok) return false;
 
   simulation_destroy(session->simulation);
@@ -370,7 +373,8 @@ static bool begin_simulation(Session *session, Error *error) {
   // The surfaces probably intersect. Tries again without self-contact, if the scene permits this.
   if (!session->scene.shows_crossings || !s->self_contact || interrupt_requested())
     return error_set(error, "%s", why.message);
-  simulation_destroy(session->simulation), session->simulation = NULL;
+  simulation_destroy(session->simulation);
+  session->simulation = NULL;
   if (!session->form) surface_destroy(&session->surface);
   s->self_contact = false;
   session->crossing = array_new(session->mesh.node_count, 1, "crossings", error);
@@ -495,7 +499,8 @@ void session_destroy(Session *session) {
   free(session->crossing);
   for (int k = 0; k < OBSTACLES_MAX; k++) obstacle_surface_destroy(session->obstacle_surface[k]);
   if (session->form) {
-    form_release(session->form), form_release(session->scene_form);
+    form_release(session->form);
+    form_release(session->scene_form);
   } else {
     surface_destroy(&session->surface);
     mesh_destroy(&session->mesh);
@@ -510,7 +515,8 @@ void session_destroy(Session *session) {
   free(session->pinned);
   free(session->scene_pinned);
   free(session->script_pinned);
-  free(session->motions), free(session->support);
+  free(session->motions);
+  free(session->support);
   free(session->begin);
   work_arrays_destroy(&session->work);
   *session = (Session){ 0 };
@@ -542,9 +548,10 @@ bool session_end_step(Session *session, StepReport *report, Error *error) {
   // counts the steps without a Newton iteration, and the steps that did not converge
   session->stepped++;
   if (!end_crossings(session, error)) return false;
-  if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
+  if (report->newton_iterations == 0 && report->guessed == 0 && report->residual >= 0) {
     session->idle++;
-    session->idle_residual = report->residual, session->idle_tolerance = report->tolerance;
+    session->idle_residual = report->residual;
+    session->idle_tolerance = report->tolerance;
   }
   if (!report->converged) {
     char why[400];
@@ -628,7 +635,8 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
 
   // selects those nodes in the ball that belong to the body of the node nearest to X
   const int nearest = mesh_nearest_node(mesh, X);
-  ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
+  ball.of_body = mesh->body;
+  ball.body = mesh_body(mesh, nearest);
   session_region(session, &ball, session->inside);
   session->inside[nearest] = 1;
 
@@ -670,7 +678,13 @@ void session_report_trouble(const Session *session) {
     log_notice("tets of the body that were torn out: %d of %d; their total mass is %.4g kg", torn,
                session->scene_form->mesh.tet_count, mass);
 
-  if (session->idle && session->idle == session->stepped)
+  const bool idle = session->idle > 0 && session->idle == session->stepped;
+  if (idle && session->idle_residual == 0)
+    log_notice(
+        "%s: no force acts on the body, so nothing moves; set gravity, forces or drags, for example --gravity "
+        "0,0,-9.81",
+        session->scene.path);
+  else if (idle)
     log_notice(
         "%s: Newton took no iteration in any step: the residual, %.3g kg m/s in the last step, was below the "
         "tolerance of %.3g kg m/s; use a smaller newton_relative or newton_absolute",

@@ -157,8 +157,9 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
 /// session_pin has released, at their present positions. Sets *changed to true if a pin has changed.
 bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 
-/// Writes notices about steps that did not converge, about the mass of cells that were torn out, and about a tolerance
-/// so large that no step needed a Newton iteration. Writes nothing if nothing of this kind has happened.
+/// Writes notices about steps that did not converge, and about the mass of cells that were torn out. If no step needed
+/// a Newton iteration, writes a notice with the cause: no force acts, or a tolerance is too large. Writes nothing if
+/// nothing of this kind has happened.
 void session_report_trouble(const Session *session);
 
 /// Returns to the initial state. The scene's forces, drags and cuts begin again. Pins of session_pin do not change.

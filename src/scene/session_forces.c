@@ -15,7 +15,8 @@ void force_nodes_destroy(ForceNodes *list) {
     boundary_faces_destroy(&list->faces[k]);
     for (int i = 0; i < 3; i++) formula_destroy(&list->formula[k][i]);
   }
-  free(list->node), free(list->share);
+  free(list->node);
+  free(list->share);
   *list = (ForceNodes){ 0 };
 }
 
@@ -135,7 +136,8 @@ bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *insi
     }
     list->start[k + 1] = (int)count;
   }
-  free(share), free(marked);
+  free(share);
+  free(marked);
   return ok;
 }
 
@@ -225,7 +227,8 @@ static bool presses(const Session *session, int64_t which, int k) {
 
 void joined_pressures_destroy(JoinedPressures *all) {
   boundary_faces_destroy(&all->faces);
-  free(all->value), free(all->points);
+  free(all->value);
+  free(all->points);
   *all = (JoinedPressures){ 0 };
 }
 
@@ -255,7 +258,8 @@ bool session_join_pressures(const Session *session, int64_t which, double time, 
   for (int k = 0; k < session->scene.force_count; k++) {
     if (!presses(session, which, k)) continue;
     count += list->faces[k].count;
-    all->faces.nodes = list->faces[k].nodes, all->faces.shape = list->faces[k].shape;
+    all->faces.nodes = list->faces[k].nodes;
+    all->faces.shape = list->faces[k].shape;
     uneven = uneven || force_is_uneven(list->formula[k]);
   }
   FaceRule rule;

@@ -71,7 +71,10 @@ typedef struct Arrays {
 } Arrays;
 
 static void arrays_destroy(Arrays *a) {
-  free(a->mass), free(a->force), free(a->inside), free(a->pinned);
+  free(a->mass);
+  free(a->force);
+  free(a->inside);
+  free(a->pinned);
   force_nodes_destroy(&a->force_nodes);
 }
 
@@ -105,15 +108,21 @@ static void enter(Session *session, Form *form, Arrays *arrays) {
   session->loads_stale = session->loads_stale || session->given_force;
   free(session->given_force);
   session->given_force = NULL;
-  free(session->mass), free(session->force), free(session->inside), free(session->pinned);
+  free(session->mass);
+  free(session->force);
+  free(session->inside);
+  free(session->pinned);
   force_nodes_destroy(&session->force_nodes);
-  session->mass = arrays->mass, session->force = arrays->force;
-  session->inside = arrays->inside, session->pinned = arrays->pinned;
+  session->mass = arrays->mass;
+  session->force = arrays->force;
+  session->inside = arrays->inside;
+  session->pinned = arrays->pinned;
   session->force_nodes = arrays->force_nodes;
   form_release(session->form);
   session->form = form;
   session->form_changes++;
-  session->mesh = form->mesh, session->surface = form->surface;
+  session->mesh = form->mesh;
+  session->surface = form->surface;
 }
 
 // Replaces the session's simulation by `made`, its form (mesh of the body) by `form`, and its arrays per node by
@@ -350,11 +359,13 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   if (ok && report->opened) {
     ok = mesh_separate(&separation, mesh, opened, NULL, error);
     phases_end(&phases, "mesh");
-    report->copies = separation.copies, report->vanished = separation.vanished;
+    report->copies = separation.copies;
+    report->vanished = separation.vanished;
     ok = ok && (separation.copies == 0 || go_on(session, &separation, opened, NULL, &phases, error));
   }
 
-  free(x), free(opened);
+  free(x);
+  free(opened);
   separation_destroy(&separation);
   report->seconds = timer_seconds() - begin;
   time_text(report->seconds, &phases, text, sizeof text);

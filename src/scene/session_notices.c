@@ -71,7 +71,8 @@ static double between_nodes(const TetMesh *mesh) {
   double volume[SCENE_PARTS_MAX] = { 0 }, cells[SCENE_PARTS_MAX] = { 0 }, largest = 0;
   for (int e = 0; e < mesh->tet_count; e++) {
     const int body = mesh->body ? mesh->body[mesh->hex ? mesh->hex[e][0] : mesh->tet[e][0]] : 0;
-    volume[body] += mesh_tet_volume(mesh, e), cells[body]++;
+    volume[body] += mesh_tet_volume(mesh, e);
+    cells[body]++;
   }
   // edge of a regular tet, or of a cube, with the mean volume of the body's cells
   for (int k = 0; k < SCENE_PARTS_MAX; k++)
@@ -108,7 +109,11 @@ static void warn_of_narrow_obstacles(const Session *session) {
 // Returns six times the signed volume of the tet with the corners a, b, c and d.
 static double determinant(const double a[3], const double b[3], const double c[3], const double d[3]) {
   double u[3], v[3], w[3];
-  for (int i = 0; i < 3; i++) u[i] = a[i] - d[i], v[i] = b[i] - d[i], w[i] = c[i] - d[i];
+  for (int i = 0; i < 3; i++) {
+    u[i] = a[i] - d[i];
+    v[i] = b[i] - d[i];
+    w[i] = c[i] - d[i];
+  }
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
@@ -144,7 +149,8 @@ static void warn_of_bodies_within_others(const Session *session) {
       for (int e = 0; within && e < mesh->tet_count; e++) {
         if (mesh->body[mesh->tet[e][0]] != other || !tet_holds(mesh, e, mesh->X[first[k]])) continue;
         char name[2][SCENE_BODY_NAME + 16];
-        scene_body_name(scene, k, name[0]), scene_body_name(scene, other, name[1]);
+        scene_body_name(scene, k, name[0]);
+        scene_body_name(scene, other, name[1]);
         log_notice("%s: %s begins inside %s, and neither self_contact nor untangle moves it out; change its \"place\"",
                    scene->path, name[0], name[1]);
         break;

@@ -119,7 +119,8 @@ static bool check_drag(Session *session, int k, Error *error) {
       unheld += !pinned;
       stays = stays || (pinned && moves[i]);
     }
-    count += session->inside[a], held += stays;
+    count += session->inside[a];
+    held += stays;
   }
   if (held == 0) return true;
   if (unheld == 0 && !scene->begin[0])

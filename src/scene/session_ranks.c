@@ -31,7 +31,10 @@ static bool send_set(Session *session, const char *name, Error *error) {
     MeshSet *set = k < 0 ? NULL : &mesh->sets->set[k];
     if (set && !set->node) set->node = array_new(count, sizeof *set->node, "sets of the mesh", error);
     ok = set && set->node;
-    if (ok) set->node_count = set->node_capacity = count, sent = *set;
+    if (ok) {
+      set->node_count = set->node_capacity = count;
+      sent = *set;
+    }
   }
   return ranks_agree(ranks, ok, error) &&
          ranks_follow(ranks, true, sent.node, sizeof *sent.node * (size_t)count, error);
@@ -93,7 +96,9 @@ bool session_send_forces(Session *session, bool ok, Error *error) {
     BoundaryFaces *faces = &list->faces[k];
     int numbers[3] = { (int)faces->shape, faces->count, faces->nodes };
     ok = ranks->broadcast(ranks, numbers, sizeof numbers, error);
-    faces->shape = (CellShape)numbers[0], faces->count = numbers[1], faces->nodes = numbers[2];
+    faces->shape = (CellShape)numbers[0];
+    faces->count = numbers[1];
+    faces->nodes = numbers[2];
   }
   if (!ok) return false;
   if (!session_has_all_cells(session)) ok = allocate_forces(session, list, error);

@@ -302,7 +302,8 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
     return error_set(error, "the checkpoint does not fit this scene: its %.*s differs from the present one", length,
                      name);
   char a[SHOWN_MAX + 1], b[SHOWN_MAX + 1];
-  show(theirs ? theirs : &none, a), show(ours ? ours : &none, b);
+  show(theirs ? theirs : &none, a);
+  show(ours ? ours : &none, b);
   return error_set(error, "the checkpoint does not fit this scene: its %.*s is %s, but here %s", length, name, a, b);
 }
 
@@ -312,7 +313,10 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
 static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, Error *error) {
   Row a, b;
   bool matched = false;
-  for (const char *text = theirs; *text && !matched;) a = take_row(&text), matched = made_from(&a);
+  for (const char *text = theirs; *text && !matched;) {
+    a = take_row(&text);
+    matched = made_from(&a);
+  }
   for (const char *text = ours; matched && *text;) {
     b = take_row(&text);
     if (!made_from(&b)) continue;

@@ -26,12 +26,20 @@ static void find_sizes(const void *sizes, int first, int last) {
   double least = mesh_tet_volume(s->mesh, first), maximum = least;
   for (int e = first + 1; e < last; e++) {
     const double volume = mesh_tet_volume(s->mesh, e);
-    if (volume < least) least = volume, small = e;
-    if (volume > maximum) maximum = volume, large = e;
+    if (volume < least) {
+      least = volume;
+      small = e;
+    }
+    if (volume > maximum) {
+      maximum = volume;
+      large = e;
+    }
   }
   const int piece = first / s->grain;
-  s->tet[piece][0] = small, s->tet[piece][1] = large;
-  s->volume[piece][0] = least, s->volume[piece][1] = maximum;
+  s->tet[piece][0] = small;
+  s->tet[piece][1] = large;
+  s->volume[piece][0] = least;
+  s->volume[piece][1] = maximum;
 }
 
 bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, char *notice, size_t size) {
@@ -41,10 +49,19 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
   const int grain = mesh->tet_count / PIECES + 1;
 
   parallel_for(mesh->tet_count, grain, find_sizes, &(Sizes){ mesh, grain, tet, volume });
-  small = tet[0][0], large = tet[0][1], least = volume[0][0], maximum = volume[0][1];
+  small = tet[0][0];
+  large = tet[0][1];
+  least = volume[0][0];
+  maximum = volume[0][1];
   for (int k = 1; k * (int64_t)grain < mesh->tet_count; k++) {
-    if (volume[k][0] < least) least = volume[k][0], small = tet[k][0];
-    if (volume[k][1] > maximum) maximum = volume[k][1], large = tet[k][1];
+    if (volume[k][0] < least) {
+      least = volume[k][0];
+      small = tet[k][0];
+    }
+    if (volume[k][1] > maximum) {
+      maximum = volume[k][1];
+      large = tet[k][1];
+    }
   }
 
   // Choose tolerances that suit this ratio of volumes, by the table in tet_sizes.h.

@@ -48,12 +48,16 @@ bool vtu_piece_create(VtuPiece *piece, const Session *session, Error *error) {
   int *local = array_new(nodes, sizeof *local, purpose, error);
   const bool ok = piece->is_near && piece->part.node && piece->part.cell && is_own && is_node && local &&
                   fill(piece, session, is_own, is_node, local, error);
-  free(is_own), free(is_node), free(local);
+  free(is_own);
+  free(is_node);
+  free(local);
   return ok;
 }
 
 void vtu_piece_destroy(VtuPiece *piece) {
-  free(piece->part.node), free(piece->part.cell), free(piece->is_near);
+  free(piece->part.node);
+  free(piece->part.cell);
+  free(piece->is_near);
   mesh_destroy(&piece->mesh);
   *piece = (VtuPiece){ 0 };
 }

@@ -96,7 +96,8 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
       f->node_mises[a] = von_mises(f->node_stress[a]);
     }
   }
-  free(task.stress), free(count);
+  free(task.stress);
+  free(count);
   return made && interrupt_check(error);
 }
 
@@ -112,7 +113,8 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   for (int k = 0; ok && k < f->pairs; k++) {
     for (int i = 0; i < 2; i++) f->pair[k][i] = list[k].body[i];
     memcpy(f->pair_force[k], list[k].force, sizeof *f->pair_force);
-    f->pair_push[k] = list[k].push, f->pair_contacts[k] = (double)list[k].touching;
+    f->pair_push[k] = list[k].push;
+    f->pair_contacts[k] = (double)list[k].touching;
   }
   free(list);
   return ok;
@@ -174,9 +176,21 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
 }
 
 static void frame_destroy(Frame *f) {
-  free(f->x), free(f->u), free(f->v), free(f->stress), free(f->mises), free(f->J), free(f->body);
-  free(f->node_stress), free(f->node_mises), free(f->contact), free(f->pressure);
-  free(f->pair), free(f->pair_force), free(f->pair_push), free(f->pair_contacts);
+  free(f->x);
+  free(f->u);
+  free(f->v);
+  free(f->stress);
+  free(f->mises);
+  free(f->J);
+  free(f->body);
+  free(f->node_stress);
+  free(f->node_mises);
+  free(f->contact);
+  free(f->pressure);
+  free(f->pair);
+  free(f->pair_force);
+  free(f->pair_push);
+  free(f->pair_contacts);
 }
 
 // Fills `fields` with the arrays of a frame that are written. Returns their number.

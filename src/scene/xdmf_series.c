@@ -114,7 +114,8 @@ static bool write_grid(FILE *grid, XdmfSeries *series, const char *folder, int f
   name_array(points, frame, "positions");
   if (series->cells_frame == frame && !write_cells(folder, cells, mesh, error)) return false;
   if (!write_array(folder, points, positions, sizeof *positions * (size_t)mesh->node_count, error)) return false;
-  series->cells_sum = sum, series->has_cells = true;
+  series->cells_sum = sum;
+  series->has_cells = true;
 
   fprintf(grid, "<Grid Name=\"frame_%05d\" GridType=\"Uniform\"><Time Value=\"%.17g\"/>", frame, time);
   fprintf(grid, "<Topology TopologyType=\"%s\" NumberOfElements=\"%d\">", types[mesh_shape(mesh)], mesh->tet_count);

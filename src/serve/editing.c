@@ -12,7 +12,7 @@ static EditedSim edited_sim(Editing *editing, const Shown *shown) {
 }
 
 void editing_open(Editing *editing, const SimThread *sim) {
-  scene_edits_forget(&editing->edits);
+  scene_edits_clear(&editing->edits);
   scene_edits_begin(&editing->edits, sim);
 }
 

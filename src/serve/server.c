@@ -198,7 +198,10 @@ static void report(struct lws *socket, const char *why) {
   Server *server = lws_context_user(lws_get_context(socket));
   char name[NAME_MAX_LENGTH] = "";
   const double now = timer_seconds();
-  if (now - server->minute > 60) server->minute = now, server->reports = 0;
+  if (now - server->minute > 60) {
+    server->minute = now;
+    server->reports = 0;
+  }
   if (++server->reports > REPORTS_MAX) {
     if (server->reports == REPORTS_MAX + 1)
       log_notice("serve: refused %d requests within a minute; the others of this minute are not reported", REPORTS_MAX);
@@ -285,9 +288,18 @@ static int finish_page(const Server *server, struct lws *socket) {
 static int confirm(const Server *server, struct lws *socket, const char *kind) {
   unsigned code = 0;
   const char *why = "";
-  if (strcmp(kind, "websocket") != 0) code = 400, why = "it asks for another protocol than WebSocket";
-  if (!code && !has_token(server, socket)) code = 403, why = "the token in the address is missing or wrong";
-  if (!code && server_watchers(server) == SERVER_CLIENTS_MAX) code = 503, why = "too many pages are open";
+  if (strcmp(kind, "websocket") != 0) {
+    code = 400;
+    why = "it asks for another protocol than WebSocket";
+  }
+  if (!code && !has_token(server, socket)) {
+    code = 403;
+    why = "the token in the address is missing or wrong";
+  }
+  if (!code && server_watchers(server) == SERVER_CLIENTS_MAX) {
+    code = 503;
+    why = "too many pages are open";
+  }
   if (!code) return 0;
   report(socket, why);
   return send_error(socket, code, why) ? -1 : 1;

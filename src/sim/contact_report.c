@@ -84,7 +84,10 @@ static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int 
 static void add_force(BodyContact *pair, double sign, const double x[3], const double force[3]) {
   double moment[3];
   cross3(x, force, moment);
-  for (int i = 0; i < 3; i++) pair->force[i] += sign * force[i], pair->moment[i] += sign * moment[i];
+  for (int i = 0; i < 3; i++) {
+    pair->force[i] += sign * force[i];
+    pair->moment[i] += sign * moment[i];
+  }
 }
 
 // Adds the forces of all pairs of self-contact to the table of contacts.
@@ -173,7 +176,8 @@ static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, 
   // The force of the friction spring is at most friction * push. Beyond this limit the node slips.
   const double limit = o->friction * push, displacement = sqrt(dot3(e, e));
   const double rub = stiffness * displacement > limit ? limit / displacement : stiffness;
-  pair->touching++, pair->push += push;
+  pair->touching++;
+  pair->push += push;
   for (int i = 0; i < 3; i++) e[i] = held[i] ? 0 : push * n[i] - rub * e[i];
   add_force(pair, 1, x, e);
 }
@@ -207,7 +211,11 @@ static bool add_solids(Simulation *w, BodyContact *all, bool by_node, Error *err
     add_touch(w, &m, &floor, anchor, a, &all[by_node ? a : body_of(w, a) * columns(w) + floor_column(w)]);
   }
 
-  free(m.u), free(m.anchor), free(m.floor_anchor), free(m.contact), free(m.held);
+  free(m.u);
+  free(m.anchor);
+  free(m.floor_anchor);
+  free(m.contact);
+  free(m.held);
   return ok;
 }
 
@@ -226,7 +234,8 @@ static bool add_ranks(const Simulation *w, BodyContact *all, int64_t count, Erro
 
 bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *error) {
   const int64_t pair_count = w->body_count * columns(w);
-  *list = NULL, *count = 0;
+  *list = NULL;
+  *count = 0;
   if (!w->contact && w->settings.obstacle_count == 0 && !w->settings.has_floor) return true;
   BodyContact *all = array_new(pair_count, sizeof *all, "pairs of bodies", error);
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, false, error) ||
@@ -237,11 +246,15 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   for (int64_t k = 0; k < pair_count; k++) {
     const double *force = all[k].force;
     if (all[k].touching == 0 && force[0] == 0 && force[1] == 0 && force[2] == 0) continue;
-    all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));
+    all[k].body[0] = (int)(k / columns(w));
+    all[k].body[1] = number_of(w, (int)(k % columns(w)));
     all[(*count)++] = all[k];
   }
   *list = all;
-  if (*count == 0) free(all), *list = NULL;
+  if (*count == 0) {
+    free(all);
+    *list = NULL;
+  }
   return true;
 }
 
@@ -334,7 +347,8 @@ bool contact_write_vectors(Simulation *w, float *vectors, Error *error) {
     for (int i = 0; i < 3; i++) rounded[a][i] = (float)force[a][i];
   ok = ok && device_upload(simulation_stream(w), vectors, rounded, sizeof *rounded * (size_t)nodes, error) &&
        stream_sync(simulation_stream(w), error);
-  free(force), free(rounded);
+  free(force);
+  free(rounded);
   return ok;
 }
 
@@ -350,7 +364,8 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
     all[a] = (float)pressure[a];
     extra[FIELD_SMALLEST] = fminf(extra[FIELD_SMALLEST], all[a]);
     extra[FIELD_LARGEST] = fmaxf(extra[FIELD_LARGEST], all[a]);
-    sum += pressure[a], sum2 += pressure[a] * pressure[a];
+    sum += pressure[a];
+    sum2 += pressure[a] * pressure[a];
   }
 
   // Store the mean and the standard deviation after the nodal values (FieldExtra in base/field_kind.h).
@@ -361,6 +376,7 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
 
   ok = ok && device_upload(simulation_stream(w), values, all, sizeof *all * ((size_t)nodes + FIELD_EXTRA), error) &&
        stream_sync(simulation_stream(w), error);
-  free(pressure), free(all);
+  free(pressure);
+  free(all);
   return ok;
 }

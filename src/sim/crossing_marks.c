@@ -60,7 +60,9 @@ void crossing_marks_destroy(CrossingMarks *marks) {
   skin_destroy(&marks->skin);
   rigid_surface_destroy(&marks->rigid);
   space_destroy(&marks->space);
-  free(marks->x), free(marks->node), free(marks->part);
+  free(marks->x);
+  free(marks->node);
+  free(marks->part);
   free(marks);
 }
 

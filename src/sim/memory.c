@@ -46,9 +46,15 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
   if (stages->searched > 0) search_bytes(size, stages, on);
 
   // Add the buffers for copies between stages (assembly, solver, body) on different devices.
-  if (assembly != body) on[DEVICE_CPU] += 9 * real * V, on[DEVICE_CUDA] += 9 * real * V;
+  if (assembly != body) {
+    on[DEVICE_CPU] += 9 * real * V;
+    on[DEVICE_CUDA] += 9 * real * V;
+  }
   if (assembly != solver) on[assembly] += stage_entries(size) * real;
-  if (solver != body) on[DEVICE_CPU] += 15 * real * V, on[DEVICE_CUDA] += 15 * real * V;
+  if (solver != body) {
+    on[DEVICE_CPU] += 15 * real * V;
+    on[DEVICE_CUDA] += 15 * real * V;
+  }
 
   const MemoryEstimate estimate = { on[DEVICE_CPU], on[DEVICE_CUDA] };
   return estimate;

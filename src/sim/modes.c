@@ -37,7 +37,10 @@ static void describe_mode(const Simulation *w, const double *x, const double *pr
   for (int a = 0; a < modes->nodes; a++) {
     double length2 = 0;
     total += w->mass[a];
-    for (int i = 0; i < 3; i++) part[i] += product[3 * a + i], length2 += x[3 * a + i] * x[3 * a + i];
+    for (int i = 0; i < 3; i++) {
+      part[i] += product[3 * a + i];
+      length2 += x[3 * a + i] * x[3 * a + i];
+    }
     largest = fmax(largest, length2);
   }
   for (int i = 0; i < 3; i++) modes->mass[k][i] = part[i] * part[i] / total;
@@ -100,11 +103,16 @@ bool simulation_modes(Simulation *w, int count, Modes *modes, Error *error) {
     ok = solve(w, &(EigenProblem){ &entries.columns, K, M }, count, modes, error);
   }
   entries_destroy(&entries);
-  free(held), free(K), free(M);
+  free(held);
+  free(K);
+  free(M);
   return ok;
 }
 
 void modes_destroy(Modes *modes) {
-  free(modes->eigenvalue), free(modes->frequency), free(modes->mass), free(modes->shape);
+  free(modes->eigenvalue);
+  free(modes->frequency);
+  free(modes->mass);
+  free(modes->shape);
   *modes = (Modes){ 0 };
 }

@@ -103,7 +103,8 @@ int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTA
 static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
   double from[3], to[3];
   const double turned = motion_degrees(&o->motion, next) - motion_degrees(&o->motion, time);
-  motion_offset(&o->motion, time, from), motion_offset(&o->motion, next, to);
+  motion_offset(&o->motion, time, from);
+  motion_offset(&o->motion, next, to);
   o->turning = next > time && motion_spins(&o->motion) ? turned * (acos(-1.0) / 180) / s->dt : 0;
   bool moves = o->turning != 0;
   obstacle_place(o, time);
@@ -483,7 +484,8 @@ static bool select_local_faces(Simulation *w, const BoundaryFaces *faces, const 
   int *list = array_new(faces->count, sizeof *list, "pressures", error);
   if (!list) return false;
   free(w->local_face);
-  w->local_face = list, w->local_faces = 0;
+  w->local_face = list;
+  w->local_faces = 0;
   for (int k = 0; k < faces->count; k++) {
     bool is_local = true;
     for (int a = 0; a < faces->nodes; a++) is_local = is_local && node[k * faces->nodes + a] >= 0;
@@ -509,7 +511,8 @@ static bool set_local_pressure(Simulation *w, const PressureLoad *load, int *nod
     const int k = w->local_face[at];
     FaceRule rule;
     face_rule(all->shape, all->facet[k], &rule);
-    faces.facet[at] = all->facet[k], value[at] = load->value[k];
+    faces.facet[at] = all->facet[k];
+    value[at] = load->value[k];
     memmove(&node[at * nodes], &node[k * nodes], sizeof *node * (size_t)nodes);
     if (points)
       memcpy(points + (int64_t)at * rule.points, load->points + (int64_t)k * rule.points,
@@ -518,7 +521,9 @@ static bool set_local_pressure(Simulation *w, const PressureLoad *load, int *nod
   faces.count = w->local_faces;
   ok = ok &&
        w->arrays->set_pressure(w->motion, &(PressureLoad){ &faces, value, points }, node, simulation_stream(w), error);
-  free(faces.facet), free(value), free(points);
+  free(faces.facet);
+  free(value);
+  free(points);
   return ok;
 }
 
@@ -635,10 +640,12 @@ static bool change_floor(Simulation *w, const SimulationSettings *changed, Error
            error_set(error,
                      "with self_contact, a floor cannot be added to a running simulation; give the scene a floor");
 
-  s->has_floor = changed->has_floor, s->floor_height = changed->floor_height;
+  s->has_floor = changed->has_floor;
+  s->floor_height = changed->floor_height;
   if (place_floor(w, error) && simulation_check_state(w, error)) return true;
   Error second = { 0 };
-  s->has_floor = old.has_floor, s->floor_height = old.floor_height;
+  s->has_floor = old.has_floor;
+  s->floor_height = old.floor_height;
   place_floor(w, &second);
   return false;
 }
@@ -651,7 +658,10 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   if (!simulation_check(w, &changed, error)) return false;
 
   // Times count from the last change of dt (simulation_time), so record time and step count here.
-  if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
+  if (changed.dt != s->dt) {
+    w->time_then = simulation_time(w);
+    w->steps_then = w->step_count;
+  }
 
   const double heavier = changed.density / s->density;
   const bool other_ratio = w->space.ratio && (changed.lambda != s->lambda || changed.mu != s->mu);
@@ -726,7 +736,8 @@ bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffnes
   ok = ok && range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error) &&
        w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
        grabs_add_nodes(&w->grabs, &w->space, w->mass, (const double(*)[3])u, list, count, stiffness, id, error);
-  free(u), free(list);
+  free(u);
+  free(list);
   return ok;
 }
 
@@ -751,7 +762,8 @@ bool simulation_drag_nodes(Simulation *w, int id, const int *nodes, int count, c
   }
   ok = ok && (grabs_put(&w->grabs, id, inside, count, (const double(*)[3])u, &missing, error) ||
               (missing >= 0 && error_prefix(error, "node %d", nodes[missing])));
-  free(inside), free(u);
+  free(inside);
+  free(u);
   return ok;
 }
 
@@ -846,7 +858,8 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   for (int e = 0; ok && e < w->space.cell_count; e++) {
     const double J = smallest_J(w, (const double(*)[3])u, e);
     if (J >= report->worst_J) continue;
-    worst = e, report->worst_J = J;
+    worst = e;
+    report->worst_J = J;
     if (!isfinite(J)) break;
   }
   free(u);
@@ -854,7 +867,10 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   for (int c = 0; c < report->worst_corners; c++)
     report->worst_tags[c] = w->space.node_tag[space_cell(&w->space, worst)[c]];
   ok = ok && take_worst(w, report, error);
-  if (!isfinite(report->worst_J)) report->worst_J = NAN, report->cause = NEWTON_NOT_FINITE;
+  if (!isfinite(report->worst_J)) {
+    report->worst_J = NAN;
+    report->cause = NEWTON_NOT_FINITE;
+  }
   return ok;
 }
 
@@ -929,12 +945,16 @@ bool simulation_end_step(Simulation *w, StepReport *report, Error *error) {
   if (!report->converged && !diagnose(w, report, error)) return false;
 
   // Obstacles and the pushing ball stop at the end of the step.
-  for (int i = 0; i < 3; i++) w->push_from[i] += w->push_motion[i], w->push_motion[i] = 0;
+  for (int i = 0; i < 3; i++) {
+    w->push_from[i] += w->push_motion[i];
+    w->push_motion[i] = 0;
+  }
   if (!stage_end(&w->clock, span, simulation_stream(w), error) || !simulation_place_obstacles(w, next, next, error))
     return false;
 
   grabs_step_done(&w->grabs);
-  w->last_substeps = report->substeps, w->last_damped = report->damped;
+  w->last_substeps = report->substeps;
+  w->last_damped = report->damped;
   w->step_count++;
   w->profile.steps++;
   w->profile.newton_iterations += report->newton_iterations;

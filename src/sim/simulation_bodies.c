@@ -22,12 +22,18 @@ static bool complete_body(const Simulation *w, double bounds[2][3], BodyTraits *
   const double NONE = HUGE_VAL, AS_SETTINGS = -1e300;
   double v[9], *own[2] = { &traits->ratio, &traits->density };
   if (!w->halo) return true;
-  for (int i = 0; i < 3; i++) v[i] = bounds[0][i], v[3 + i] = -bounds[1][i];
+  for (int i = 0; i < 3; i++) {
+    v[i] = bounds[0][i];
+    v[3 + i] = -bounds[1][i];
+  }
   v[6] = -traits->stiffness;
   for (int k = 0; k < 2; k++) v[7 + k] = traits->stiffness == 0 ? NONE : isnan(*own[k]) ? AS_SETTINGS : *own[k];
   for (int k = 0; k < 9; k++)
     if (!halo_smallest(w->halo, &v[k], error)) return false;
-  for (int i = 0; i < 3; i++) bounds[0][i] = v[i], bounds[1][i] = -v[3 + i];
+  for (int i = 0; i < 3; i++) {
+    bounds[0][i] = v[i];
+    bounds[1][i] = -v[3 + i];
+  }
   traits->stiffness = -v[6];
   for (int k = 0; k < 2; k++) *own[k] = v[7 + k] == AS_SETTINGS ? (double)NAN : v[7 + k];
   return true;
@@ -47,14 +53,18 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
   bool ok = w->body_traits && bounds;
   for (int k = 0; ok && k < w->body_count; k++) {
     w->body_traits[k] = (BodyTraits){ .ratio = NAN, .density = NAN };
-    for (int i = 0; i < 3; i++) bounds[k][0][i] = HUGE_VAL, bounds[k][1][i] = -HUGE_VAL;
+    for (int i = 0; i < 3; i++) {
+      bounds[k][0][i] = HUGE_VAL;
+      bounds[k][1][i] = -HUGE_VAL;
+    }
   }
 
   // Find the bounding boxes of the bodies; their diagonals are the extents.
   for (int a = 0; ok && a < space->node_count; a++)
     for (int i = 0; i < 3; i++) {
       double(*b)[3] = bounds[body_of(w, a)];
-      b[0][i] = fmin(b[0][i], space->X[a][i]), b[1][i] = fmax(b[1][i], space->X[a][i]);
+      b[0][i] = fmin(b[0][i], space->X[a][i]);
+      b[1][i] = fmax(b[1][i], space->X[a][i]);
     }
   for (int e = 0; ok && e < space->cell_count; e++) {
     BodyTraits *t = &w->body_traits[body_of(w, space_cell(space, e)[0])];
@@ -81,7 +91,9 @@ int simulation_body_count(const Simulation *w) {
 // these are the values of the settings.
 static void material_of_body(const Simulation *w, int body, double *mu, double *lambda, double *density) {
   const SimulationSettings *s = &w->settings;
-  *mu = s->mu, *lambda = s->lambda, *density = s->density;
+  *mu = s->mu;
+  *lambda = s->lambda;
+  *density = s->density;
   if (!w->space.body || body < 0) return;
   const BodyTraits *t = &w->body_traits[body];
   *mu = t->stiffness * s->mu;
@@ -139,10 +151,18 @@ static bool add_ranks(const Simulation *w, BodyMotion *motion, Error *error) {
   for (int k = 0; w->halo && k < w->body_count; k++) {
     BodyMotion *m = &motion[k];
     double v[VALUES] = { m->nodes, m->tets, m->mass, m->kinetic, m->elastic };
-    for (int i = 0; i < 3; i++) v[5 + i] = m->centre[i], v[8 + i] = m->linear[i], v[11 + i] = m->angular[i];
+    for (int i = 0; i < 3; i++) {
+      v[5 + i] = m->centre[i];
+      v[8 + i] = m->linear[i];
+      v[11 + i] = m->angular[i];
+    }
     if (!halo_sum(w->halo, v, VALUES, error)) return false;
     *m = (BodyMotion){ .nodes = (int)v[0], .tets = (int)v[1], .mass = v[2], .kinetic = v[3], .elastic = v[4] };
-    for (int i = 0; i < 3; i++) m->centre[i] = v[5 + i], m->linear[i] = v[8 + i], m->angular[i] = v[11 + i];
+    for (int i = 0; i < 3; i++) {
+      m->centre[i] = v[5 + i];
+      m->linear[i] = v[8 + i];
+      m->angular[i] = v[11 + i];
+    }
   }
   return true;
 }
@@ -174,6 +194,8 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   ok = ok && add_ranks(w, motion, error);
   for (int k = 0; ok && k < w->body_count; k++)
     for (int i = 0; i < 3; i++) motion[k].centre[i] /= motion[k].mass;
-  free(u), free(p), free(v);
+  free(u);
+  free(p);
+  free(v);
   return ok;
 }

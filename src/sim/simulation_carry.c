@@ -23,7 +23,8 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
       for (int i = 0; i < width; i++) now[(k * nodes + a) * width + i] = part * value[i];
     }
   ok = ok && w->arrays->write(w->motion, vector, now, simulation_stream(w), error);
-  free(then), free(now);
+  free(then);
+  free(now);
   return ok;
 }
 
@@ -46,7 +47,8 @@ static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, 
   bool ok = then && now && simulation_inside_velocities(old, then, error);
   for (int a = 0; ok && a < w->space.node_count; a++) memcpy(now[a], then[inside[a]], sizeof *now);
   ok = ok && simulation_set_inside_velocities(w, (const double(*)[3])now, error);
-  free(then), free(now);
+  free(then);
+  free(now);
   return ok;
 }
 
@@ -76,8 +78,11 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
          carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, fraction, error);
 
   ok = ok && grabs_carry(&w->grabs, &old->grabs, inside, fraction, error);
-  w->step_count = old->step_count, w->steps_then = old->steps_then, w->time_then = old->time_then;
+  w->step_count = old->step_count;
+  w->steps_then = old->steps_then;
+  w->time_then = old->time_then;
   w->touched = old->touched + 1;
-  free(inside), free(fraction);
+  free(inside);
+  free(fraction);
   return ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/index_check.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/progress.h"
@@ -12,7 +13,6 @@
 #include "mesh/mesh_check.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/rigid_surface.h"
-#include "base/index_check.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
@@ -24,7 +24,10 @@ static bool take_parts(Simulation *w, const int *part, int part_count, Error *er
   int *count = array_new(part_count, sizeof *count, "parts", error);
   w->space.part = array_new(nodes, sizeof *w->space.part, "parts", error);
   const bool ok = count && w->space.part;
-  for (int a = 0; ok && a < nodes; a++) count[w->space.part[a] = part[w->user_node[a]]]++;
+  for (int a = 0; ok && a < nodes; a++) {
+    w->space.part[a] = part[w->user_node[a]];
+    count[w->space.part[a]]++;
+  }
   w->space.part_count = part_count;
   for (int p = 0; ok && p < part_count; p++)
     if (count[p] == 0) w->space.part_count = 0;
@@ -59,26 +62,42 @@ static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh,
          index_check_once(numbering->batch, mesh->tet_count, batch_slots, "NodeNumbering: batch", error);
 }
 
+// Creates w->user_node, the mesh's node at each internal index: a copy of `order` or, if this is NULL, the order that
+// settings.order names.
+static bool create_order(Simulation *w, const TetMesh *mesh, const int *order, Error *error) {
+  if (order) {
+    w->user_node = array_copy(order, mesh->node_count, sizeof *order, "node order", error);
+    return w->user_node;
+  }
+  w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
+  return w->user_node && mesh_order(mesh, w->settings.order, w->user_node, error);
+}
+
 // Creates the Space (nodes, cells and graph of neighbours) in the internal order. This is the order in `numbering` or,
 // if it has none, the order that settings.order names.
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, Error *error) {
   if (w->settings.division) return simulation_create_local_space(w, mesh, error);
+  const NodeNumbering given = numbering ? *numbering : (NodeNumbering){ 0 };
+  if (!check_numbering(&given, mesh, error)) return false;
+
+  // The keys `rank` sort the tets only together with the order to which they belong.
+  const int *rank = given.order ? given.rank : NULL;
+  if (rank) {
+    w->rank = array_copy(rank, mesh->node_count, sizeof *rank, "node order", error);
+    if (!w->rank) return false;
+  }
+  if (!mesh->hex) {
+    w->cell_index = array_new(mesh->tet_count, sizeof *w->cell_index, "tets", error);
+    if (!w->cell_index) return false;
+  }
+  if (!create_order(w, mesh, given.order, error)) return false;
+
   TetMesh ordered = { 0 };
-  const int *order = numbering ? numbering->order : NULL, *part = numbering ? numbering->part : NULL;
-  const int *rank = order ? numbering->rank : NULL;
-  if (numbering && !check_numbering(numbering, mesh, error)) return false;
+  if (!mesh_renumber(&ordered, mesh, w->user_node, rank, w->cell_index, error)) return false;
+  if (!space_take(&w->space, &ordered, 3, error)) return false;
 
-  if (rank && !(w->rank = array_new(mesh->node_count, sizeof *rank, "node order", error))) return false;
-  if (rank) memcpy(w->rank, rank, sizeof *rank * (size_t)mesh->node_count);
-  if (!mesh->hex && !(w->cell_index = array_new(mesh->tet_count, sizeof *w->cell_index, "tets", error))) return false;
-
-  w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
-  if (w->user_node && order) memcpy(w->user_node, order, sizeof *order * (size_t)mesh->node_count);
-
-  return w->user_node && (order || mesh_order(mesh, w->settings.order, w->user_node, error)) &&
-         mesh_renumber(&ordered, mesh, w->user_node, rank, w->cell_index, error) &&
-         space_take(&w->space, &ordered, 3, error) && (!part || take_parts(w, part, numbering->part_count, error)) &&
-         (!numbering || !numbering->batch || take_batches(w, numbering->batch, error));
+  if (given.part && !take_parts(w, given.part, given.part_count, error)) return false;
+  return !given.batch || take_batches(w, given.batch, error);
 }
 
 // Returns the assembly to try after the creation of `last` has failed; NULL: none is left. First comes an assembly that
@@ -102,8 +121,10 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
     Error later = { 0 };  // discarded: the message reports the first failure
     if (assembly_create(&w->assembly, (const AssemblyMethod *)next, &w->space, &w->A, s->partitioner,
                         1e6 * s->memory_budget, next == first ? &why : &later)) {
-      if (next != first) log_notice("%s; using %s instead", why.message, next->name);
-      if (next != first) snprintf(w->assembly_reason, sizeof w->assembly_reason, "since %.900s", why.message);
+      if (next != first) {
+        log_notice("%s; using %s instead", why.message, next->name);
+        snprintf(w->assembly_reason, sizeof w->assembly_reason, "since %.900s", why.message);
+      }
       snprintf(s->assembly, sizeof s->assembly, "%s", next->name);
       choice->assembly = (const AssemblyMethod *)next;
       return true;
@@ -286,8 +307,12 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
 
   if (!create_operator(w, choice, error)) return false;
   // Only matrix formats that divide the nodes into parts use w->space.part, the part (group of nodes) of each node.
-  if (!w->A.parts) free(w->space.part), w->space.part = NULL;
-  free(w->space.batch), w->space.batch = NULL;
+  if (!w->A.parts) {
+    free(w->space.part);
+    w->space.part = NULL;
+  }
+  free(w->space.batch);
+  w->space.batch = NULL;
 
   if (choice->auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
@@ -301,18 +326,25 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
 // Creates w->motion, the body's state with its forces, obstacles and floor, and then grabs, constraints and loads.
 static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
-  Obstacle solid[OBSTACLES_MAX];
+  const int nodes = w->space.node_count;
   w->motion = w->arrays->create(choice->element, &w->space, w->mass, w->user_node, choice->assembled->positions,
                                 choice->element == choice->assembled ? w->assembly.supplemental : NULL, error);
-  if (!w->motion || !simulation_set_floor_stiffness(w, error) ||
-      !w->arrays->set_obstacles(w->motion, solid, simulation_solid_obstacles(s, solid), error) ||
-      !simulation_place_obstacles(w, 0, 0, error))
-    return false;
+  if (!w->motion) return false;
+
+  // floor and obstacles
+  Obstacle solid[OBSTACLES_MAX];
+  const int solid_count = simulation_solid_obstacles(s, solid);
+  if (!simulation_set_floor_stiffness(w, error)) return false;
+  if (!w->arrays->set_obstacles(w->motion, solid, solid_count, error)) return false;
+  if (!simulation_place_obstacles(w, 0, 0, error)) return false;
   simulation_set_floor(w);
-  return simulation_set_masses(w, error) && grabs_create(&w->grabs, s->device, w->space.node_count, error) &&
-         constraints_create(&w->constraints, s->device, w->space.node_count, error) &&
-         loads_create(&w->loads, s->device, w->user_node, w->space.node_count, w->user_count, error) &&
-         simulation_set_dampers(w, error) && simulation_copy_springs(w, 0, error);
+  if (!simulation_set_masses(w, error)) return false;
+
+  // grabs, constraints and loads
+  if (!grabs_create(&w->grabs, s->device, nodes, error)) return false;
+  if (!constraints_create(&w->constraints, s->device, nodes, error)) return false;
+  if (!loads_create(&w->loads, s->device, w->user_node, nodes, w->user_count, error)) return false;
+  return simulation_set_dampers(w, error) && simulation_copy_springs(w, 0, error);
 }
 
 // Creates Newton's method and self-contact, and connects them with assembly, matrix and solver.
@@ -353,21 +385,16 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   return simulation_set_load(w, NULL, error);  // no loads except gravity
 }
 
-static void *copy_array(const void *items, int count, size_t size, Error *error) {
-  void *copy = array_new(count, size, "cells", error);
-  return copy ? memcpy(copy, items, size * (size_t)count) : NULL;
-}
-
 // Creates `turned`, a copy of a mesh in which the corners of inverted cells are reordered, so that all volumes are
 // positive. The copy owns its cells and borrows all other arrays. The caller must call release_turned even after a
 // failure.
 static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
   const int cells = mesh->tet_count;
   *turned = *mesh;
-  turned->hex = mesh->hex ? copy_array(mesh->hex, cells, sizeof *mesh->hex, error) : NULL;
-  turned->tet = mesh->tet ? copy_array(mesh->tet, cells, sizeof *mesh->tet, error) : NULL;
-  turned->middle = mesh->middle ? copy_array(mesh->middle, cells, sizeof *mesh->middle, error) : NULL;
-  turned->outer = mesh->outer ? copy_array(mesh->outer, cells, sizeof *mesh->outer, error) : NULL;
+  turned->hex = mesh->hex ? array_copy(mesh->hex, cells, sizeof *mesh->hex, "cells", error) : NULL;
+  turned->tet = mesh->tet ? array_copy(mesh->tet, cells, sizeof *mesh->tet, "cells", error) : NULL;
+  turned->middle = mesh->middle ? array_copy(mesh->middle, cells, sizeof *mesh->middle, "cells", error) : NULL;
+  turned->outer = mesh->outer ? array_copy(mesh->outer, cells, sizeof *mesh->outer, "cells", error) : NULL;
   if (!turned->hex != !mesh->hex || !turned->tet != !mesh->tet) return false;
   if (!turned->middle != !mesh->middle || !turned->outer != !mesh->outer) return false;
 
@@ -379,30 +406,46 @@ static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
 }
 
 static void release_turned(TetMesh *turned) {
-  free(turned->hex), free(turned->tet), free(turned->middle), free(turned->outer);
+  free(turned->hex);
+  free(turned->tet);
+  free(turned->middle);
+  free(turned->outer);
+}
+
+// Fails if settings or mesh are invalid, or if the memory would not suffice.
+static bool check_input(const Simulation *w, const TetMesh *mesh, Error *error) {
+  const MeshDivision *division = w->settings.division;
+  if (!settings_check(&w->settings, error) || !simulation_check_ranks(&w->settings, error)) return false;
+
+  // The mesh of a process that is not the first one lacks cells, so some of its nodes belong to no cell.
+  if ((!division || ranks_is_first(division->ranks)) && !mesh_check(mesh, error)) return false;
+
+  const double fraction = division ? 1.0 / division->ranks->count : 1;  // mean part of the body in this process
+  const int cells = division ? division->cell_count : mesh->tet_count;
+  return memory_check_counts(fraction * mesh->node_count, fraction * cells, mesh_shape(mesh), w->settings.matrix,
+                             error);
+}
+
+// Returns the index of the first inverted cell; the number of cells if none is inverted. After a request to stop, may
+// return a smaller index.
+static int first_inverted_cell(const TetMesh *mesh) {
+  int cell = 0;
+  while (cell < mesh->tet_count && mesh_tet_volume(mesh, cell) > 0 && !interrupt_requested()) cell++;
+  return cell;
 }
 
 // Checks settings and mesh, and creates all members of w. After a failure the caller calls simulation_destroy.
 static bool create(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, const uint8_t *pinned,
                    Error *error) {
   progress_set("ordering the nodes", 0.2);
-  const MeshDivision *division = w->settings.division;
-  const double share = division ? 1.0 / division->ranks->count : 1;  // the mean part of the body in this process
-  if (!settings_check(&w->settings, error) || !simulation_check_ranks(&w->settings, error)) return false;
-  // The mesh of a process that is not the first one lacks cells, so some of its nodes belong to no cell.
-  if ((!division || ranks_is_first(division->ranks)) && !mesh_check(mesh, error)) return false;
+  if (!check_input(w, mesh, error)) return false;
   w->user_count = mesh->node_count;
-  if (!memory_check_counts(share * mesh->node_count, share * (division ? division->cell_count : mesh->tet_count),
-                           mesh_shape(mesh), w->settings.matrix, error))
-    return false;
 
-  int first_inverted = 0;
-  while (first_inverted < mesh->tet_count && mesh_tet_volume(mesh, first_inverted) > 0 && !interrupt_requested())
-    first_inverted++;
+  const int inverted = first_inverted_cell(mesh);
   if (!interrupt_check(error)) return false;
   TetMesh turned = { 0 };
   bool ok = true;
-  if (first_inverted < mesh->tet_count) {
+  if (inverted < mesh->tet_count) {
     ok = turn_cells(&turned, mesh, error);
     mesh = &turned;
   }
@@ -442,34 +485,48 @@ MemoryEstimate memory_of_simulation(const Simulation *w) {
 
 void simulation_destroy(Simulation *w) {
   if (!w) return;
+
+  // Work that is still queued on the GPU uses the arrays below.
   Error ignored = { 0 };
   stream_sync(w->streams[DEVICE_CUDA], &ignored);
-  solver_destroy(&w->solver), solver_destroy(&w->alone);
+
+  // methods
+  solver_destroy(&w->solver);
+  solver_destroy(&w->alone);
   if (w->newton_functions) w->newton_functions->disconnect(&w->newton);
 #ifdef PLIANT_CUDA
   worlds_destroy(&w->worlds);
 #endif
   assembly_destroy(&w->assembly);
   operator_destroy(&w->A);
+
+  // forces and constraints
   grabs_destroy(&w->grabs);
   constraints_destroy(&w->constraints);
   supports_destroy(&w->supports);
   loads_destroy(&w->loads);
+
+  // state and contact
   nodal_field_destroy(&w->field);
   stress_search_destroy(&w->search, w->settings.device);
   if (w->arrays) w->arrays->destroy(w->motion);
   contact_destroy(w->contact);
   rigid_surface_destroy(&w->rigid);
   surface_destroy(&w->surface);
+
+  // mesh and masses
   stage_clock_destroy(&w->clock);
   for (int k = 0; k < 2; k++) stream_destroy(&w->streams[k]);
   space_destroy(&w->space);
   halo_destroy(w->halo);
   free(w->local_face);
   free(w->body_traits);
-  free(w->user_node), free(w->rank), free(w->cell_index);
+  free(w->user_node);
+  free(w->rank);
+  free(w->cell_index);
   free(w->mass);
+  free(w->weight);
   mass_matrix_destroy(&w->masses);
   work_arrays_destroy(&w->work);
-  free(w->weight), free(w);
+  free(w);
 }

@@ -6,18 +6,26 @@ bool simulation_profile_start(Simulation *w, Error *error) {
   w->profile = (Profile){ 0 };
   w->assemblies_before = w->newton.assemblies;
   w->vectors_before = w->newton.vectors;
-  if (w->contact) contact_searches(w->contact, &w->searches_before, &w->search_s_before), w->contact->timed = true;
+  if (w->contact) {
+    contact_searches(w->contact, &w->searches_before, &w->search_s_before);
+    w->contact->timed = true;
+  }
   return stage_clock_start(&w->clock, error);
 }
 
 void simulation_carry_profile(Simulation *w, Simulation *old) {
   stage_clock_destroy(&w->clock);
-  w->clock = old->clock, old->clock = (StageClock){ 0 };
+  w->clock = old->clock;
+  old->clock = (StageClock){ 0 };
   w->profile = old->profile;
   w->assemblies_before = w->newton.assemblies - (old->newton.assemblies - old->assemblies_before);
   w->vectors_before = w->newton.vectors - (old->newton.vectors - old->vectors_before);
-  w->searches_before = old->searches_before, w->search_s_before = old->search_s_before;
-  if (w->contact) contact_add_searches(w->contact, old->contact), w->contact->timed = w->clock.running;
+  w->searches_before = old->searches_before;
+  w->search_s_before = old->search_s_before;
+  if (w->contact) {
+    contact_add_searches(w->contact, old->contact);
+    w->contact->timed = w->clock.running;
+  }
 }
 
 bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Error *error) {
@@ -67,9 +75,13 @@ void simulation_profile_stop(Simulation *w, Profile *profile) {
 }
 
 static void add_traffic(StageTraffic *sum, const StageTraffic *more) {
-  sum->read += more->read, sum->written += more->written, sum->flops += more->flops;
-  sum->launches += more->launches, sum->nodes += more->nodes;
-  sum->exchanges += more->exchanges, sum->waits += more->waits;
+  sum->read += more->read;
+  sum->written += more->written;
+  sum->flops += more->flops;
+  sum->launches += more->launches;
+  sum->nodes += more->nodes;
+  sum->exchanges += more->exchanges;
+  sum->waits += more->waits;
 }
 
 void simulation_traffic(const Simulation *w, StageWork work, StageTraffic on[2]) {

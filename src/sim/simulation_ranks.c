@@ -25,7 +25,9 @@ typedef struct Division {
 } Division;
 
 static void destroy_division(Division *d) {
-  free(d->local), free(d->node), free(d->cell);
+  free(d->local);
+  free(d->node);
+  free(d->cell);
 }
 
 bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
@@ -86,7 +88,8 @@ static bool sort_nodes(Division *d, MeshOrder kind, Error *error) {
   for (int k = 0; ok && k < d->node_count; k++) d->local[node[k]] = k;
   if (ok) memcpy(d->node, node, sizeof *node * (size_t)d->node_count);
   mesh_destroy(&unsorted);
-  free(order), free(node);
+  free(order);
+  free(node);
   return ok;
 }
 
@@ -110,7 +113,9 @@ static bool sort_cells(Division *d, Error *error) {
   ok = ok && sort_by_key(key, cells, keys, 1, start, item, error);
   for (int k = 0; ok && k < cells; k++) key[k] = d->cell[item[k]];
   if (ok) memcpy(d->cell, key, sizeof *key * (size_t)cells);
-  free(key), free(item), free(start);
+  free(key);
+  free(item);
+  free(start);
   return ok;
 }
 
@@ -123,7 +128,9 @@ static Halo *create_halo(const Division *d, Error *error) {
   bool ok = halo && number && (halo->number = array_new(d->node_count, sizeof *halo->number, "node numbers", error));
   ok = ok && (halo->own_cell = array_copy(d->cell, d->own_cells, sizeof *d->cell, "cells", error));
   if (ok) {
-    halo->ranks = d->ranks, halo->owned_count = d->owned_count, halo->own_cells = d->own_cells;
+    halo->ranks = d->ranks;
+    halo->owned_count = d->owned_count;
+    halo->own_cells = d->own_cells;
     for (int a = 0; a < nodes; a++) halo->first += d->owner[a] < d->ranks->rank;
     for (int k = 0; k < d->owned_count; k++) number[d->node[k]] = halo->first + k;
     ok = d->ranks->gather(d->ranks, number, nodes, error);
@@ -139,7 +146,11 @@ static Halo *create_halo(const Division *d, Error *error) {
   free(number);
   if (ok) return halo;
   if (halo && halo->exchange) d->ranks->destroy_halo(halo->exchange);
-  if (halo) free(halo->number), free(halo->piece), free(halo->own_cell);
+  if (halo) {
+    free(halo->number);
+    free(halo->piece);
+    free(halo->own_cell);
+  }
   free(halo);
   return NULL;
 }
@@ -154,7 +165,8 @@ bool simulation_create_local_space(Simulation *w, const TetMesh *mesh, Error *er
   double pairs = ok ? (double)w->space.graph.start[d.owned_count] : 0;
   if (ok && halo_sum(w->halo, &pairs, 1, error)) {
     w->halo->pairs = (int64_t)pairs;
-    w->user_node = d.node, d.node = NULL;
+    w->user_node = d.node;
+    d.node = NULL;
     w->space.owned_count = d.owned_count;
     w->space.halo = w->halo;
   }
@@ -201,7 +213,8 @@ static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Er
   bool ok = value;
   for (int k = 0; ok && k < grab->count; k++) {
     double *v = value[w->user_node[grab->node[k]]];
-    v[0] = 1, v[1] = grab->weight[k];
+    v[0] = 1;
+    v[1] = grab->weight[k];
     memcpy(v + 2, grab->start[k], sizeof *grab->start);
   }
   ok = ok && simulation_complete(w, &value[0][0], VALUES, error);
@@ -214,7 +227,8 @@ static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Er
   ok = ok && whole->node && whole->weight && whole->start;
   for (int a = 0, at = 0; ok && a < w->user_count; a++) {
     if (value[a][0] == 0) continue;
-    whole->node[at] = a, whole->weight[at] = value[a][1];
+    whole->node[at] = a;
+    whole->weight[at] = value[a][1];
     memcpy(whole->start[at++], value[a] + 2, sizeof *whole->start);
   }
   free(value);
@@ -233,6 +247,7 @@ bool simulation_save_grabs(const Simulation *w, FILE *file, Error *error) {
   if (ok) grabs_save(whole, same, file);
   for (int g = 0; whole && g < completed; g++)
     if (w->grabs.grab[g].id) free(whole->grab[g].node), free(whole->grab[g].weight), free(whole->grab[g].start);
-  free(whole), free(same);
+  free(whole);
+  free(same);
   return ok;
 }

@@ -8,7 +8,9 @@
 #include "sim/simulation_parts.h"
 
 void reactions_destroy(Reactions *r) {
-  free(r->force), free(r->inertia), free(r->from);
+  free(r->force);
+  free(r->inertia);
+  free(r->from);
   *r = (Reactions){ 0 };
 }
 
@@ -24,8 +26,14 @@ typedef struct Parts {
 } Parts;
 
 static void parts_destroy(Parts *b) {
-  free(b->internal), free(b->external), free(b->p), free(b->p_start), free(b->u);
-  free(b->u_start), free(b->contact), free(b->held);
+  free(b->internal);
+  free(b->external);
+  free(b->p);
+  free(b->p_start);
+  free(b->u);
+  free(b->u_start);
+  free(b->contact);
+  free(b->held);
 }
 
 static bool parts_create(Parts *b, int nodes, int user_count, Error *error) {
@@ -177,7 +185,10 @@ static bool find_centre(const Simulation *w, const Parts *b, double centre[3], d
     }
   }
   if (!halo_sum(w->halo, sums, SUMS, error)) return false;
-  for (int i = 0; i < 3; i++) centre[i] = sums[CENTRE + i] / sums[MASS], moved[i] = sums[MOVED + i] / sums[MASS];
+  for (int i = 0; i < 3; i++) {
+    centre[i] = sums[CENTRE + i] / sums[MASS];
+    moved[i] = sums[MOVED + i] / sums[MASS];
+  }
   return true;
 }
 

@@ -40,8 +40,14 @@ typedef struct RowValues {
 } RowValues;
 
 static void row_values_destroy(RowValues *v) {
-  free(v->mass), free(v->weight), free(v->contact), free(v->node), free(v->corner), free(v->value);
-  free(v->user_node), free(v->rank);
+  free(v->mass);
+  free(v->weight);
+  free(v->contact);
+  free(v->node);
+  free(v->corner);
+  free(v->value);
+  free(v->user_node);
+  free(v->rank);
 }
 
 // Computes contact [row_count], m: the contact stiffness of changed nodes against floor and obstacles, divided by
@@ -88,8 +94,10 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
   for (int r = 0; r < s->row_count; r++) {
     const int a = s->row[r];
     double *value = v->value[r];
-    v->node[r][0] = a, v->node[r][1] = s->from[a];
-    value[SPLIT_MASS] = v->mass[r], value[SPLIT_FRACTION] = v->mass[r] / w->mass[s->from[a]];
+    v->node[r][0] = a;
+    v->node[r][1] = s->from[a];
+    value[SPLIT_MASS] = v->mass[r];
+    value[SPLIT_FRACTION] = v->mass[r] / w->mass[s->from[a]];
     value[SPLIT_CONTACT] = v->contact[r];
     for (int i = 0; i < 3; i++)
       value[SPLIT_LOAD + i] = settings->gravity[i] * v->weight[r] + (a < s->old_count ? w->loads.force[a][i] : 0);
@@ -187,7 +195,8 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
   // for each changed cell: its internal index in the upper 32 bits, and the user's index in the lower 32 bits
   uint64_t *list = array_new(count, sizeof *list, "cells", error);
 
-  s->old_count = w->space.node_count, s->node_count = s->old_count + p->copies;
+  s->old_count = w->space.node_count;
+  s->node_count = s->old_count + p->copies;
   s->changed_count = count;
   s->from = array_new(s->node_count, sizeof *s->from, "nodes", error);
   s->changed = array_new(count, sizeof *s->changed, "cells", error);
@@ -267,7 +276,8 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
   for (int r = 0; ok && r < s->row_count; r++) fraction[s->row[r]] = v->value[r][SPLIT_FRACTION];
   for (int a = 0; ok && a < s->left_count; a++) {
     const int was = s->left ? s->left[a] : a;
-    from[a] = s->from[was], fraction[a] = fraction[was];
+    from[a] = s->from[was];
+    fraction[a] = fraction[was];
   }
 
   ok = ok && grabs_carry(made, &w->grabs, from, fraction, error) &&
@@ -275,7 +285,9 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
   double *damper = ok && w->space.damping ? find_dampers(w, s, v, error) : NULL;
   ok = ok && (!w->space.damping || (damper && grabs_set_dampers(made, damper, error)));
 
-  free(fraction), free(from), free(damper);
+  free(fraction);
+  free(from);
+  free(damper);
   return ok;
 }
 
@@ -302,7 +314,10 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   w->arrays->reserve(w->motion, s, error) && space_split_reserve(&w->space, s, error) &&
                   simulation_reserve_search(w, s, error);
   w->newton_functions->reconnect(&w->newton);
-  if (ok) w->node_capacity = s->node_capacity, w->pair_capacity = s->pair_capacity;
+  if (ok) {
+    w->node_capacity = s->node_capacity;
+    w->pair_capacity = s->pair_capacity;
+  }
   return ok;
 }
 
@@ -354,7 +369,7 @@ static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, cons
   for (int a = 0; a < count; a++) w->loads.node_index[v->user_node[a]] = a;
 
   keep_items(w->cell_index, p->tet_from, cells, sizeof *w->cell_index, scratch);
-  rename_numbers(w->cell_index, cells, s->cell_now);
+  replace_numbers(w->cell_index, cells, s->cell_now);
   w->keeps_batches = true;
 }
 
@@ -373,7 +388,10 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
   w->newton_functions->reconnect(&w->newton);
 
   // Change the arrays on the host: masses, weights divided by g, node numbers and sizes.
-  for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];
+  for (int r = 0; r < s->row_count; r++) {
+    w->mass[s->row[r]] = v->mass[r];
+    w->weight[s->row[r]] = v->weight[r];
+  }
   if (s->removed_count > 0) {
     keep_left(w, p, s, v);
   } else {
@@ -382,7 +400,8 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
   }
 
   w->user_count = w->space.node_count;
-  w->size.nodes = w->space.node_count, w->size.cells = w->space.cell_count;
+  w->size.nodes = w->space.node_count;
+  w->size.cells = w->space.cell_count;
   w->size.pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2;
   nodal_field_destroy(&w->field);
   return stream_sync(stream, error) && ok;
@@ -413,9 +432,11 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     w->touched++;
     grabs_take_list(&grabs, &w->grabs);
     grabs_destroy(&w->grabs);
-    w->grabs = grabs, grabs = (Grabs){ 0 };
+    w->grabs = grabs;
+    grabs = (Grabs){ 0 };
     supports_destroy(&w->supports);
-    w->supports = supports, supports = (Supports){ 0 };
+    w->supports = supports;
+    supports = (Supports){ 0 };
     w->newton.knows_start = false;  // the split has overwritten the copy of the state at the start of the last step
   }
   phases_end(phases, "stages");

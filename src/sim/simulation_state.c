@@ -35,7 +35,10 @@ int64_t simulation_step_count(const Simulation *w) {
 }
 
 void node_numbering_destroy(NodeNumbering *numbering) {
-  free(numbering->order), free(numbering->part), free(numbering->rank), free(numbering->batch);
+  free(numbering->order);
+  free(numbering->part);
+  free(numbering->rank);
+  free(numbering->batch);
   *numbering = (NodeNumbering){ 0 };
 }
 
@@ -82,7 +85,8 @@ bool simulation_numbering(const Simulation *w, bool batches, NodeNumbering *numb
     gather_items(numbering->batch, batch, w->cell_index, cells, sizeof *batch);
   }
 
-  free(inside), free(batch);
+  free(inside);
+  free(batch);
   if (!ok) node_numbering_destroy(numbering);
   return ok;
 }
@@ -545,7 +549,10 @@ static bool restore_sliding(Simulation *w, const int *node_index, Bytes *bytes, 
     for (int j = 0; j < 4; j++) memcpy(c->start[s.node[j]], start[j], sizeof start[j]);
     c->sliding_count = k + 1;
   }
-  if (c) c->still = still, c->last_duration = still / c->still_speed;
+  if (c) {
+    c->still = still;
+    c->last_duration = still / c->still_speed;
+  }
   if (c && c->cuda) c->cuda->host_slides = true;
   return true;
 }
@@ -619,7 +626,11 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   w->newton.has_before = ok && has_before;
   w->newton.knows_start = false;
   ok = ok && grabs_restore(&w->grabs, node_index, bytes, error) && check_grabs(w, error);
-  if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
+  if (ok) {
+    w->step_count = step_count;
+    w->steps_then = steps_then;
+    w->time_then = time_then;
+  }
   return ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
 }
 

@@ -83,7 +83,8 @@ bool simulation_split_search(Simulation *w, const SpaceSplit *split, Error *erro
   if (!device_upload(stream, s->list, split->cell_left, sizeof *s->list * (size_t)split->cells_left, error) ||
       !w->loops->gather(left, s->S, item, s->list, split->cells_left, stream, error))
     return false;
-  s->spare = s->S, s->S = left;
+  s->spare = s->S;
+  s->S = left;
   return true;
 }
 
@@ -131,7 +132,8 @@ bool simulation_find_torn(Simulation *w, FieldKind measure, double stress, uint8
   const int *cell;
   double material[MATERIAL_PARAMETERS];
   settings_material(settings, material);
-  *torn = NULL, *count = 0;
+  *torn = NULL;
+  *count = 0;
   if (!simulation_expect_searches(w, error) || !field->state(w->motion, s->u, &cell, stream, error) ||
       !method_of(w)->find(s, &w->space, cell, measure, stress, material, stream, error) ||
       !device_download(stream, s->found_host, s->found, sizeof *s->found, error) || !stream_sync(stream, error))

@@ -51,7 +51,8 @@ static int body_of(const Untangling *u, int node) {
 // Prepares the search for contact pairs, and marks the bodies that must not move because a node is pinned. Forces of
 // contact are not needed, so their stiffness, the contact modulus, is set to 1.
 static bool create(Untangling *u, Error *error) {
-  u->settings.pusher = 0, u->settings.self_contact = true;
+  u->settings.pusher = 0;
+  u->settings.self_contact = true;
   u->obstacles = settings_rigid(&u->settings);
   u->obstacles.no_planes = true;
   if (!space_create(&u->space, u->mesh, 3, error) || !surface_create(&u->surface, u->mesh, error) ||
@@ -83,7 +84,9 @@ static void destroy(Untangling *u) {
   rigid_surface_destroy(&u->rigid);
   surface_destroy(&u->surface);
   space_destroy(&u->space);
-  free(u->x), free(u->held), free(u->depth);
+  free(u->x);
+  free(u->held);
+  free(u->depth);
 }
 
 // Moves bodies without pinned nodes to the side of a plane to which the normal n points, until none of their nodes is
@@ -151,7 +154,8 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   const double(*rigid)[3] = (const double(*)[3])(u->x + skin->body_nodes);
   for (int k = 0; !*found && k < skin->component_count && skin->first_node[k] < skin->body_nodes; k++) {
     const int a = skin->first_node[k], obstacle = rigid_surface_around(&u->rigid, &u->obstacles, rigid, u->x[a]);
-    body[0] = body_of(u, a), body[1] = -1 - obstacle;
+    body[0] = body_of(u, a);
+    body[1] = -1 - obstacle;
     *found = obstacle >= 0;
   }
   return true;
@@ -159,11 +163,17 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
 
 // Computes the bounding box of a body or obstacle, m. *held is true for obstacles and for bodies with a pinned node.
 static void bounds_of(const Untangling *u, int body, double low[3], double high[3], bool *held) {
-  for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
+  for (int i = 0; i < 3; i++) {
+    low[i] = HUGE_VAL;
+    high[i] = -HUGE_VAL;
+  }
   *held = body < 0 || u->held[body];
   for (int a = 0; a < u->contact->skin.node_count; a++) {
     if (body_of(u, a) != body) continue;
-    for (int i = 0; i < 3; i++) low[i] = fmin(low[i], u->x[a][i]), high[i] = fmax(high[i], u->x[a][i]);
+    for (int i = 0; i < 3; i++) {
+      low[i] = fmin(low[i], u->x[a][i]);
+      high[i] = fmax(high[i], u->x[a][i]);
+    }
   }
 }
 
@@ -193,7 +203,9 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
     // negative direction
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
     if (fmin(up, down) >= least) continue;
-    least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;
+    least = fmin(up, down);
+    axis = i;
+    sign = up < down ? 1 : -1;
   }
 
   const double displacement = fmax(u->contact->nearby.reach, least / PARTS);

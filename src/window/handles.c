@@ -48,7 +48,8 @@ static double toward_viewer(const Handles *h, const Camera *camera, double towar
 // ---- lines
 
 static void arrow_line(const Handles *h, double size, int k, HandleLine *line) {
-  line->count = 2, line->knob = 1;
+  line->count = 2;
+  line->knob = 1;
   memcpy(line->point[0], h->centre, sizeof h->centre);
   memcpy(line->point[1], h->centre, sizeof h->centre);
   line->point[1][k] += LENGTH * size;
@@ -57,7 +58,8 @@ static void arrow_line(const Handles *h, double size, int k, HandleLine *line) {
 // Computes the line along local axis k, by which the user scales along this axis. The line begins away from the centre,
 // because the factor of a drag is divided by the distance of its begin from the centre.
 static void stretch_line(const Handles *h, double size, int k, HandleLine *line) {
-  line->count = 2, line->knob = 1;
+  line->count = 2;
+  line->knob = 1;
   for (int i = 0; i < 3; i++) {
     line->point[0][i] = h->centre[i] + NEAR_END * size * h->local[k][i];
     line->point[1][i] = h->centre[i] + FAR_END * size * h->local[k][i];
@@ -84,7 +86,10 @@ static void hide_back(const Handles *h, const double toward[3], double radius, H
     double depth = 0;
     for (int i = 0; i < 3; i++) depth += (line->point[p][i] - h->centre[i]) * toward[i];
     line->shown[p] = depth > -0.1 * radius;
-    if (p % QUARTER == QUARTER / 2 && depth > nearest) nearest = depth, line->knob = p;
+    if (p % QUARTER == QUARTER / 2 && depth > nearest) {
+      nearest = depth;
+      line->knob = p;
+    }
   }
 }
 

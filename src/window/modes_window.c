@@ -122,9 +122,11 @@ static bool place(ModesWindow *w, Error *error) {
     mean += (double)value[a] / mesh->node_count;
   }
   float *extra = value + mesh->node_count;
-  extra[FIELD_SMALLEST] = 0, extra[FIELD_LARGEST] = extra[FIELD_SPREAD] = (float)w->controls.amplitude;
+  extra[FIELD_SMALLEST] = 0;
+  extra[FIELD_LARGEST] = extra[FIELD_SPREAD] = (float)w->controls.amplitude;
   extra[FIELD_MEAN] = (float)mean;
-  w->style.low = 0, w->style.high = fmax(w->controls.amplitude, 1e-30);
+  w->style.low = 0;
+  w->style.high = fmax(w->controls.amplitude, 1e-30);
   char words[sizeof w->words];
   describe(w, words);
   if (strcmp(words, w->words) != 0) trace_message(&w->trace, w->frame, words);
@@ -136,7 +138,8 @@ static void apply_controls(ModesWindow *w) {
   Controls *c = &w->controls;
   c->mode = c->mode < 1 ? 1 : c->mode > w->modes->count ? w->modes->count : c->mode;
   w->style.color_map = (ColorMap)c->color_map;
-  w->style.wireframe = c->edges, w->style.scale = c->scale;
+  w->style.wireframe = c->edges;
+  w->style.scale = c->scale;
   w->changed = true;
 }
 
@@ -162,7 +165,9 @@ static bool create(ModesWindow *w, Error *error) {
     return false;
   w->software = gl_is_software();
   w->style = session->scene.style;
-  w->style.field = FIELD_GIVEN, w->style.title = "displacement", w->style.unit = "m";
+  w->style.field = FIELD_GIVEN;
+  w->style.title = "displacement";
+  w->style.unit = "m";
   w->controls = (Controls){ .mode = w->modes->rigid < w->modes->count ? w->modes->rigid + 1 : 1,
                             .amplitude = w->natural_amplitude,
                             .edges = w->style.wireframe,
@@ -270,7 +275,8 @@ static void fill_panel(ModesWindow *w) {
   w->rows.count = 0;
   for (const Option *o = control_rows; o->key; o++)
     w->rows.row[w->rows.count++] = (HudSetting){ .option = o, .value = option_value(o, &w->controls), .high = 1 };
-  w->rows.row[0].low = 1, w->rows.row[0].high = w->modes->count;
+  w->rows.row[0].low = 1;
+  w->rows.row[0].high = w->modes->count;
   w->rows.row[1].high = 5 * w->natural_amplitude;
 }
 
@@ -359,7 +365,10 @@ bool modes_window(const WindowOptions *options, const Session *session, const Mo
                   Error *error) {
   ModesWindow *w = array_new(1, sizeof *w, "the window", error);
   if (!w) return false;
-  w->options = options, w->session = session, w->modes = modes, w->natural_amplitude = amplitude;
+  w->options = options;
+  w->session = session;
+  w->modes = modes;
+  w->natural_amplitude = amplitude;
   const bool ok = create(w, error) && run(w, error);
   if (ok) trace_exit(&w->trace, w->frame, 0, timer_seconds() - w->started_at, 0, 0, 0);
   destroy(w);

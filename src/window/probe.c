@@ -11,7 +11,11 @@
 // Returns six times the signed volume of a tet with corners a, b, c, d, m^3.
 static double volume6(const double a[3], const double b[3], const double c[3], const double d[3]) {
   double u[3], v[3], w[3];
-  for (int i = 0; i < 3; i++) u[i] = a[i] - d[i], v[i] = b[i] - d[i], w[i] = c[i] - d[i];
+  for (int i = 0; i < 3; i++) {
+    u[i] = a[i] - d[i];
+    v[i] = b[i] - d[i];
+    w[i] = c[i] - d[i];
+  }
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
@@ -68,7 +72,8 @@ static void refine_parts(const double (*x)[3], const double point[3], double par
       for (int c = 0; c < 4; c++) slope[c][i] = (4 * part[c] - 1) * x[c][i];
       for (int m = 0; m < 6; m++) {
         const int p = tet_edge_corners[m][0], q = tet_edge_corners[m][1];
-        slope[p][i] += 4 * part[q] * x[4 + m][i], slope[q][i] += 4 * part[p] * x[4 + m][i];
+        slope[p][i] += 4 * part[q] * x[4 + m][i];
+        slope[q][i] += 4 * part[p] * x[4 + m][i];
       }
     }
     for (int c = 0; c < 3; c++)
@@ -77,7 +82,10 @@ static void refine_parts(const double (*x)[3], const double point[3], double par
     const double step[3] = { volume6(left, slope[1], slope[2], origin) / det,
                              volume6(slope[0], left, slope[2], origin) / det,
                              volume6(slope[0], slope[1], left, origin) / det };
-    for (int c = 0; c < 3; c++) part[c] += step[c], part[3] -= step[c];
+    for (int c = 0; c < 3; c++) {
+      part[c] += step[c];
+      part[3] -= step[c];
+    }
   }
   double size = 0;
   for (int c = 0; c < 4; c++) size += fabs(part[c]);
@@ -93,7 +101,10 @@ void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double p
   int hex[1][8] = { { 0, 1, 2, 3, 4, 5, 6, 7 } };
   for (int a = 0; a < nodes; a++) {
     number[a] = mesh_cell_node(mesh, e, a);
-    for (int i = 0; i < 3; i++) X[a][i] = mesh->X[number[a]][i], u[a][i] = x[a][i] - X[a][i];
+    for (int i = 0; i < 3; i++) {
+      X[a][i] = mesh->X[number[a]][i];
+      u[a][i] = x[a][i] - X[a][i];
+    }
   }
   if (mesh->hex) {
     hex_parts_of(x, point, part);
@@ -116,7 +127,10 @@ void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double p
       const double at = a < 4 ? a == c : (tet_edge_corners[a - 4][0] == c || tet_edge_corners[a - 4][1] == c) * 0.5;
       apart += (part[c] - at) * (part[c] - at);
     }
-    if (apart < least) least = apart, node = number[a];
+    if (apart < least) {
+      least = apart;
+      node = number[a];
+    }
     for (int i = 0; i < 3; i++) moved[i] += value[a] * u[a][i];
   }
 

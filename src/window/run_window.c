@@ -66,7 +66,8 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view_forget_edits(view);
   view->tool = view_tools;
   view->panel.png = view->panel.film = true;
-  view->panel.record_size[0] = 1280, view->panel.record_size[1] = 720;
+  view->panel.record_size[0] = 1280;
+  view->panel.record_size[1] = 720;
   view->panel.record_fps = 30;
   snprintf(view->panel.film_name, sizeof view->panel.film_name, "film.mp4");
   if (options->trace[0] && !trace_open(&view->trace, options->trace, error)) return false;
@@ -127,7 +128,8 @@ static bool take_positions(View *view, Error *error) {
   // counts the frames from the one in which the mouse moved to the first one that shows the effect, including both
   if (view->awaited_drag && view->status.drag_frame >= view->awaited_drag) {
     const int64_t waited = view->frame - view->awaited_drag + 1;
-    view->answers++, view->frames_waited += waited;
+    view->answers++;
+    view->frames_waited += waited;
     if (waited > view->frames_waited_max) view->frames_waited_max = waited;
     view->awaited_drag = 0;
   }
@@ -175,7 +177,8 @@ static void send_view(View *view) {
 // Fixes the range of the colours as the mouse has dragged the legend.
 static void fix_range(View *view) {
   view_note(view, true);
-  view->style.low = view->legend.range[0], view->style.high = view->legend.range[1];
+  view->style.low = view->legend.range[0];
+  view->style.high = view->legend.range[1];
   view->changed = true;
 }
 

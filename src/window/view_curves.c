@@ -229,12 +229,15 @@ static int patch_node(View *view, const Curve *curve, int k) {
   double least = INFINITY;
   if (view->patch_node[k].id == curve->id + 1 && view->patch_node[k].form == view->form)
     return view->patch_node[k].node;
-  view->patch_node[k].id = curve->id + 1, view->patch_node[k].form = view->form, view->patch_node[k].node = -1;
+  view->patch_node[k].id = curve->id + 1;
+  view->patch_node[k].form = view->form;
+  view->patch_node[k].node = -1;
   for (int a = 0; a < mesh->node_count; a++) {
     double square = 0;
     for (int i = 0; i < 3; i++) square += pow(mesh->X[a][i] - region->centre[i], 2);
     if (square >= least || (region->of_body && mesh_body(mesh, a) != region->body)) continue;
-    least = square, view->patch_node[k].node = a;
+    least = square;
+    view->patch_node[k].node = a;
   }
   return view->patch_node[k].node;
 }

@@ -90,7 +90,10 @@ bool view_grab_handle(View *view, const double pixel[2], bool snaps) {
   int found = -1;
   for (int k = 0; k < handles_count(h) && is_shown(view); k++) {
     const double distance = distance_from_handle(view, k, pixel);
-    if (distance < nearest) nearest = distance, found = k;
+    if (distance < nearest) {
+      nearest = distance;
+      found = k;
+    }
   }
   if (found < 0 || !handle_grab(h, &picture, found, pixel)) return false;
   h->snaps = snaps;

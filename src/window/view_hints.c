@@ -50,7 +50,10 @@ static int nearest_node(const View *view) {
   for (int a = 0; a < mesh->node_count; a++) {
     const double *X = mesh->X[a];
     const double distance = hypot(hypot(X[0] - eye[0], X[1] - eye[1]), X[2] - eye[2]);
-    if (distance < least) least = distance, nearest = a;
+    if (distance < least) {
+      least = distance;
+      nearest = a;
+    }
   }
   return nearest;
 }

@@ -39,7 +39,8 @@ void view_note(View *view, bool goes_on) {
     return;
   Change *change = add_change(h);
   change->kind = CHANGE_VIEW;
-  change->before.camera = h->camera, change->before.style = h->style;
+  change->before.camera = h->camera;
+  change->before.style = h->style;
   change->after.camera = h->camera = view->camera;
   change->after.style = h->style = view->style;
 }
@@ -85,7 +86,8 @@ void view_note_edits(View *view) {
     h->change[kept++] = h->change[k];
     if (k < h->now) now = kept;
   }
-  h->count = kept, h->now = now;
+  h->count = kept;
+  h->now = now;
   h->changed_at = 0;
   // The shown version may differ from the end of the edit, because the user has changed settings after it.
   for (int k = now; step < 0 && h->now == now && k-- > 0;)
@@ -184,7 +186,8 @@ static bool forget_old_cuts(View *view) {
     Change *newest = &h->change[h->now - 1];
     if (newest->kind != CHANGE_CUT || newest->before.to > view->status.first) break;
     memmove(newest, newest + 1, sizeof *newest * (size_t)(h->count - h->now));
-    h->now--, h->count--;
+    h->now--;
+    h->count--;
     any = true;
   }
   return any;
@@ -204,7 +207,8 @@ void view_undo(View *view) {
   const char *old_cut = forget_old_cuts(view) ? "; the cut stays, because it is older than the stored steps" : "";
   const Change *last = h->now > 0 ? &h->change[h->now - 1] : NULL;
   if (last && last->kind == CHANGE_SCENE) {
-    view->editor.asked = (int)last->before.to, view->editor.asked_step = -1;
+    view->editor.asked = (int)last->before.to;
+    view->editor.asked_step = -1;
   } else if (last) {
     go(view, &h->change[--h->now], false, what);
     view_say(view, "undone: %s%s", what, old_cut);
@@ -219,7 +223,8 @@ void view_redo(View *view) {
   view_note(view, false);
   char what[WHAT];
   if (h->now < h->count && h->change[h->now].kind == CHANGE_SCENE) {
-    view->editor.asked = (int)h->change[h->now].after.to, view->editor.asked_step = 1;
+    view->editor.asked = (int)h->change[h->now].after.to;
+    view->editor.asked_step = 1;
   } else if (h->now < h->count) {
     go(view, &h->change[h->now++], true, what);
     view_say(view, "redone: %s", what);

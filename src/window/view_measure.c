@@ -60,7 +60,8 @@ bool view_draw_measure(View *view, HudOverlay *overlay, Error *error) {
     return true;
   HudLine *line = &overlay->line[overlay->line_count++];
   *line = (HudLine){ .color = { COLOR[0], COLOR[1], COLOR[2] } };
-  memcpy(line->from, end[0], sizeof line->from), memcpy(line->to, end[1], sizeof line->to);
+  memcpy(line->from, end[0], sizeof line->from);
+  memcpy(line->to, end[1], sizeof line->to);
   const int k = overlay->label_count++;
   for (int i = 0; i < 2; i++) overlay->labels[k].pixel[i] = (end[0][i] + end[1][i]) / 2;
   snprintf(overlay->labels[k].text, sizeof overlay->labels[k].text, "%.4g m", m->length);

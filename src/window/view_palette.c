@@ -53,7 +53,10 @@ static void add_row(Palette *p, const HudPaletteRow *row, const char *words, Pal
   int at = p->count++;
   target.rank = rank;
   // keeps the rows in the order of their ranks; rows of one rank stay in the order of the tables
-  for (; at > 0 && p->target[at - 1].rank > rank; at--) p->row[at] = p->row[at - 1], p->target[at] = p->target[at - 1];
+  for (; at > 0 && p->target[at - 1].rank > rank; at--) {
+    p->row[at] = p->row[at - 1];
+    p->target[at] = p->target[at - 1];
+  }
   p->row[at] = *row;
   p->target[at] = target;
 }

@@ -51,7 +51,10 @@ static float *add_series(HudPanel *p, const char *title, const char *unit, const
   HudPlot *plot = &p->plot[k];
   assert(k < HUD_PLOTS_MAX);
   if (k == p->plot_count) {
-    plot->title = title, plot->unit = unit, plot->stacked = plot->hidden = false, plot->series_count = 0;
+    plot->title = title;
+    plot->unit = unit;
+    plot->stacked = plot->hidden = false;
+    plot->series_count = 0;
     p->plot_count++;
   }
   assert(plot->series_count < HUD_SERIES_MAX);
@@ -70,7 +73,8 @@ static void fill_series(float *values, const SimStatus *n, int first, size_t off
 static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
   const int first = n->sample_count > SIM_SAMPLES ? n->sample_count - SIM_SAMPLES : 0;
   size_t at = offsetof(SimSample, value);
-  p->plot_count = 0, p->samples = n->sample_count - first;
+  p->plot_count = 0;
+  p->samples = n->sample_count - first;
   fill_series(p->time, n, first, offsetof(SimSample, time));
   for (const Observable *row = observables; row->name; row++) {
     if (!row->plot) continue;
@@ -99,15 +103,18 @@ static void list_presets(HudPanel *p) {
   static char words[PRESETS_MAX][256];
   static const char *tips[PRESETS_MAX];
   int count = 1;
-  names[0] = AS_IN_SCENE, tips[0] = "Reset to the scene's material";
+  names[0] = AS_IN_SCENE;
+  tips[0] = "Reset to the scene's material";
   for (const MaterialPreset *m = material_presets; m->name && count < PRESETS_MAX - 1; m++, count++) {
     snprintf(words[count], sizeof *words,
              "Young's modulus %.4g Pa, Poisson's ratio %g, density %g kg/m^3, damping ratio %g (assumed)\n%s", m->young,
              m->poisson, m->density, m->damping_ratio, m->source);
-    names[count] = m->name, tips[count] = words[count];
+    names[count] = m->name;
+    tips[count] = words[count];
   }
   names[count] = NULL;
-  p->presets = names, p->preset_tips = tips;
+  p->presets = names;
+  p->preset_tips = tips;
 }
 
 // Copies the present settings into a Scene, because the functions of scene_options read and write a Scene.
@@ -129,7 +136,8 @@ static void fill_settings(View *view) {
     // The slider of the floor's height ranges from below the body to the body's centre.
     double *height = h->value.number;
     if (!h->value.present) *height = bottom - 0.2 * reach;
-    h->low = fmin(*height, bottom - 2 * reach), h->high = fmax(*height, view->camera.centre[2]);
+    h->low = fmin(*height, bottom - 2 * reach);
+    h->high = fmax(*height, view->camera.centre[2]);
   }
 }
 
@@ -167,7 +175,11 @@ void view_fill_panel(View *view) {
   const Device solver_device = simulation_solver_device(s);
   p->paused = n->paused;
   p->recording = view->recording;
-  if (!p->go) p->first = n->first, p->now = n->now, p->newest = n->newest;
+  if (!p->go) {
+    p->first = n->first;
+    p->now = n->now;
+    p->newest = n->newest;
+  }
   p->timeline_mib = (double)n->timeline_bytes / 1048576;
   p->record_message = view->record_message;
   if (!p->presets) list_presets(p);
@@ -182,7 +194,8 @@ void view_fill_panel(View *view) {
   if (p->live_changed || p->mouse_changed || p->radius_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
   p->natural_stiffness = n->mouse_stiffness;
-  p->natural_radius = view->first_camera.radius / 10, p->mouse_radius = view->radius;
+  p->natural_radius = view->first_camera.radius / 10;
+  p->mouse_radius = view->radius;
   p->mouse_stiffness = view->stiffness > 0 ? view->stiffness : n->mouse_stiffness;
   p->device = words(device_present(DEVICE_CUDA) ? "cpu|cuda" : "cpu", s->device);
   p->precision = words("float|double", s->precision);
@@ -196,11 +209,13 @@ void view_fill_panel(View *view) {
   p->section_axis = words("x|y|z", style->section_axis);
   p->probes = view->probes;
   p->section = style->section;
-  p->section_at = style->section_at, p->section_flip = style->section_flip;
+  p->section_at = style->section_at;
+  p->section_flip = style->section_flip;
   p->fixed_range = style->high > style->low;
   double range[2] = { 0, 1 };
   if (style->field != FIELD_NONE) surface_renderer_range(&view->renderer, style, range);
-  p->low = range[0], p->high = range[1];
+  p->low = range[0];
+  p->high = range[1];
   p->scenes = (HudChoice){ .chosen = -1 };
   for (int k = 0; k < view->scene_count; k++) add_name(&p->scenes, view->scene_names[k]);
   p->recent = (HudChoice){ .chosen = -1 };
@@ -244,8 +259,10 @@ static bool settings_wanted(View *view, SimulationSettings *wanted, char field[C
   field[0] = '\0';
   if (p->preset == 0) {
     const SimulationSettings *first = &view->first_settings;
-    scene->simulation.mu = first->mu, scene->simulation.lambda = first->lambda;
-    scene->simulation.density = first->density, scene->simulation.damping = first->damping;
+    scene->simulation.mu = first->mu;
+    scene->simulation.lambda = first->lambda;
+    scene->simulation.density = first->density;
+    scene->simulation.damping = first->damping;
   } else if (p->preset > 0) {
     const double *half = view->camera.half;
     material_preset_apply(&material_presets[p->preset - 1], 2 * fmax(fmax(half[0], half[1]), half[2]), scene);
@@ -341,10 +358,12 @@ static void apply_rebuild(View *view) {
 void view_fit_range(View *view) {
   Style now = view->style;
   double range[2];
-  now.range = FIELD_RANGE_FOLLOW, now.low = now.high = 0;
+  now.range = FIELD_RANGE_FOLLOW;
+  now.low = now.high = 0;
   if (view->style.field == FIELD_NONE) return;
   surface_renderer_range(&view->renderer, &now, range);
-  view->style.low = range[0], view->style.high = range[1];
+  view->style.low = range[0];
+  view->style.high = range[1];
 }
 
 void view_restart_range(View *view) {
@@ -377,12 +396,14 @@ static void apply_view(View *view) {
       option_put(&row, style, &p->settings[k].value);
   // another field or another way to choose the range ends the fixed range
   const bool fixed = p->fixed_range && p->high > p->low && style->field == field && style->range == range;
-  style->low = fixed ? p->low : 0, style->high = fixed ? p->high : 0;
+  style->low = fixed ? p->low : 0;
+  style->high = fixed ? p->high : 0;
   if (p->fit_range && style->field == field) view_fit_range(view);
-  if (p->forget_range) view_restart_range(view);
+  if (p->reset_range) view_restart_range(view);
   view->probes = p->probes;
   style->section = p->section;
-  style->section_axis = p->section_axis.chosen, style->section_at = p->section_at;
+  style->section_axis = p->section_axis.chosen;
+  style->section_at = p->section_at;
   style->section_flip = p->section_flip;
 }
 

@@ -77,7 +77,8 @@ static int part_under(const View *view, const Pick *pick) {
   int found = INT32_MIN;
   camera_ray(&view->camera, view->cursor, view->width, view->height, origin, direction);
   if (pick->triangle >= 0) {
-    found = mesh_body(&view->form->mesh, pick->nodes[0]), nearest = 0;
+    found = mesh_body(&view->form->mesh, pick->nodes[0]);
+    nearest = 0;
     for (int i = 0; i < 3; i++) nearest += (pick->point[i] - origin[i]) * direction[i];
   }
   for (int k = -1; k < s->obstacle_count; k++) {
@@ -86,7 +87,8 @@ static int part_under(const View *view, const Pick *pick) {
     obstacle_place(&obstacle, view->status.time);
     const double distance = ray_to(&obstacle, origin, direction, 100 * view->first_camera.radius);
     if (distance >= nearest) continue;
-    nearest = distance, found = k < 0 ? CONTACT_FLOOR : -1 - k;
+    nearest = distance;
+    found = k < 0 ? CONTACT_FLOOR : -1 - k;
   }
   return found;
 }
@@ -100,7 +102,8 @@ void view_add_pair(View *view, const Pick *pick) {
   }
   name_part(view, part, second);
   if (!view->has_first) {
-    view->has_first = true, view->first_part = part;
+    view->has_first = true;
+    view->first_part = part;
     view_say(view, "pair: %s; click the second body, or the obstacle or floor that it touches", second);
     return;
   }

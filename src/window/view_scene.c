@@ -97,7 +97,10 @@ static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   int nodes[SCENE_PARTS_MAX] = { 0 }, tets[SCENE_PARTS_MAX] = { 0 };
   static_assert((int)SCENE_PARTS_MAX <= (int)HUD_BODIES_MAX, "the panel's list is too short for all bodies of a scene");
   p->body_count = scene->body_count;
-  for (int a = 0; mesh->body && a < mesh->node_count; a++) nodes[mesh->body[a]]++, mass[mesh->body[a]] += nodal[a];
+  for (int a = 0; mesh->body && a < mesh->node_count; a++) {
+    nodes[mesh->body[a]]++;
+    mass[mesh->body[a]] += nodal[a];
+  }
   free(nodal);
   for (int e = 0; mesh->body && e < mesh->tet_count; e++) tets[mesh->body[mesh_cell_node(mesh, e, 0)]]++;
   for (int k = 0; k < scene->body_count; k++) {

@@ -57,7 +57,8 @@ static double distance_through(const Search *search, const double low[3], const 
   for (int i = 0; i < 3; i++) {
     const double a = (low[i] - search->origin[i]) / search->direction[i];
     const double b = (high[i] - search->origin[i]) / search->direction[i];
-    enter = fmax(enter, fmin(a, b)), leave = fmin(leave, fmax(a, b));
+    enter = fmax(enter, fmin(a, b));
+    leave = fmin(leave, fmax(a, b));
   }
   return enter <= leave ? leave : HUGE_VAL;
 }

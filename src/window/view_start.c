@@ -114,5 +114,5 @@ void view_open_chosen(View *view) {
 }
 
 void view_destroy_start(View *view) {
-  for (int k = 0; k < view->start.page.tile_count; k++) gl_picture_forget(&view->start.page.tile[k].texture);
+  for (int k = 0; k < view->start.page.tile_count; k++) gl_picture_delete(&view->start.page.tile[k].texture);
 }

@@ -5,6 +5,9 @@
 #include "window/view.h"
 
 static const double PERIOD = 12;  // s, duration of a whole turn in the window
+// s, longest time between two frames that counts. After a pause, for example while a scene is opened, the camera
+// continues from its last direction and does not jump.
+static const double LONGEST_FRAME = 0.2;
 
 void view_toggle_turntable(View *view) {
   view->turns = !view->turns;
@@ -14,9 +17,10 @@ void view_toggle_turntable(View *view) {
 }
 
 void view_turn(View *view) {
-  const double now = timer_seconds(), span = fmin(now - view->turned_at, 0.2);
   if (!view->turns) return;
-  if (view->mode == MOUSE_ORBIT) view->turns = false;
+  if (view->mode == MOUSE_ORBIT) view->turns = false;  // the user turns the camera with the mouse
+  const double now = timer_seconds();
+  const double span = fmin(now - view->turned_at, LONGEST_FRAME);
   view->turned_at = now;
   camera_orbit(&view->camera, 2 * M_PI * span / PERIOD, 0);
   view->changed = true;

@@ -14,7 +14,7 @@ void view_refuse_edit(View *view, const char *reason) {
 
 void view_forget_edits(View *view) {
   Editor *e = &view->editor;
-  scene_edits_forget(&e->edits);
+  scene_edits_clear(&e->edits);
   e->asked = -1;
   view->panel.refusals.count = 0;
   e->hidden = e->hidden_obstacles = 0;

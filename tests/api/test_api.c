@@ -132,6 +132,7 @@ static void forces_accelerate(void **state) {
   view.device = 1;  // no device of this sim
   assert_int_equal(pliant_put(sim, "forces", &view), PLIANT_BAD_ARGUMENT);
   assert_non_null(strstr(pliant_error(), "on device 1"));
+  assert_true(!strstr(pliant_error(), "the sim is on the CPU") == (pliant_sim_device(sim) != PLIANT_HOST));
   view.device = PLIANT_HOST, view.type = PLIANT_I32;
   assert_int_equal(pliant_put(sim, "forces", &view), PLIANT_BAD_ARGUMENT);
   assert_non_null(strstr(pliant_error(), "PLIANT_F64 or PLIANT_F32"));
@@ -445,6 +446,10 @@ static void bad_values_are_refused(void **state) {
     assert_int_equal(pliant_scene_set(scene, bad[k][0], bad[k][1]), PLIANT_BAD_ARGUMENT);
     assert_true(strlen(pliant_error()) > 10);
   }
+  assert_int_equal(pliant_scene_set(scene, "precision", "double"), PLIANT_BAD_ARGUMENT);
+  assert_non_null(strstr(pliant_error(), "key \"precision\": character 1: not JSON"));
+  assert_int_equal(pliant_scene_set(scene, "young", "1e6 Pa"), PLIANT_BAD_ARGUMENT);
+  assert_non_null(strstr(pliant_error(), "write numbers without units"));
   assert_int_equal(pliant_scene_add(scene, "young", "{}"), PLIANT_BAD_ARGUMENT);
   assert_int_equal(pliant_scene_set(NULL, "young", "1"), PLIANT_BAD_ARGUMENT);
   pliant_sim *sim = NULL;
@@ -470,6 +475,10 @@ static void settings_change(void **state) {
   assert_int_equal(pliant_set(sim, "mesh", "\"a.msh\""), PLIANT_NOT_NOW);
   assert_int_equal(pliant_set(sim, "young", "-1"), PLIANT_BAD_ARGUMENT);
   assert_int_equal(pliant_get(sim, "young", json, 2, NULL), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_set(sim, "yuong", "1"), PLIANT_BAD_ARGUMENT);
+  assert_non_null(strstr(pliant_error(), "there is no key \"yuong\" (did you mean \"young\"?)"));
+  assert_int_equal(pliant_get(sim, "yuong", json, sizeof json, NULL), PLIANT_BAD_ARGUMENT);
+  assert_non_null(strstr(pliant_error(), "there is no key \"yuong\" (did you mean \"young\"?)"));
   OK(pliant_step(sim, 2));
   pliant_sim_destroy(sim);
 }
@@ -897,10 +906,15 @@ static void tables_end(void **state) {
     assert_true(view.data && view.shape[0] > 0 && view.shape[1] > 0);
     if (strcmp(device, "cuda") == 0 && row.on_device) OK(pliant_field(sim, row.name, pliant_sim_device(sim), &view));
   }
-  double none[1];
-  const char *const names[] = { "kinetik" };
+  double none[3];
+  const char *const names[] = { "kinetik", "position:0" };
   assert_int_equal(pliant_observe(sim, names, 1, none, 1), PLIANT_BAD_ARGUMENT);
   assert_int_equal(pliant_observe(sim, names, -1, none, 1), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_observe(sim, names + 1, 1, none, 3), PLIANT_BAD_ARGUMENT);
+  assert_non_null(strstr(pliant_error(), "the mesh has no node 0; the numbers of its nodes are from 1 to "));
+  pliant_view view = { .size = sizeof view };
+  assert_int_equal(pliant_field(sim, "positon", PLIANT_HOST, &view), PLIANT_BAD_ARGUMENT);
+  assert_non_null(strstr(pliant_error(), "there is no field \"positon\" (did you mean \"positions\"?)"));
   pliant_sim_destroy(sim);
 }
 

@@ -18,6 +18,8 @@ EXPECTED = {
     "hello": r"1\.00 s: lowest point at -0\.\d+ m\n$",
     "finger": r"1\.00 s: finger at -?0\.000 m, momentum of the ball [12]\.\d+ kg m/s",
     "force": r"bent the pole by 0\.\d+ m\n$",
+    # at a strain of 1e-4, the neo-Hookean bar differs from linear elasticity by less than 2e-4 of the displacement
+    "stretch": r"moves by 1\.000[01]e-04 m, .* by 1\.0000e-04 m; the pin holds the bar with -1\.0000 N\n$",
     "threads": r"64 bars sag between",
 }
 # {example that opens a window: (argument, expected output)}. render_loop prints the mean brightness of its picture. It
@@ -51,6 +53,14 @@ class Installed(unittest.TestCase):
     def test_examples_run(self):
         for name, expected in EXPECTED.items():
             self.check(expected, self.compile(name))
+
+    def test_first_program_of_the_page(self):
+        page = (SOURCE / "docs/how-to/use-from-c.md").read_text()
+        source, program = self.root / "first.c", self.root / "first"
+        source.write_text(re.search(r"```c\n(.*?)```", page, re.DOTALL)[1])
+        run("cc", "-std=c99", "-Wall", "-Wextra", "-Werror", source, "-o", program, *self.flags)
+        output = run(program, env=self.environment, cwd=SOURCE)
+        self.assertRegex(output, r"^of \d+ nodes, the first is at z = -?\d\.\d{4} m\n$")
 
     def test_windows_run(self):
         for tool in ("xvfb-run", "xauth"):

@@ -254,11 +254,13 @@ class CommandLine(InFolder):
                 ('{"mesh": }', ": character 10", "a value before it is missing"),
                 ('{"steps"= 1}', ": character 9", "write a colon after a key"),
                 ('{"a": "\u00e4", \u00e4}', ": character 13", "'\u00e4' in the text: {"),
-                ('{"steps": 1', ": character 12", "the text ends too early")):
+                ('{"steps": 1', ": character 12", "the text ends too early; a } is missing"),
+                ('{"z": [1, 2', ": character 12", "the text ends too early; a ] is missing")):
             with open(self.path("bad.json"), "w", encoding="utf-8") as file:
                 file.write(text)
             self.fails(["info", self.path("bad.json")], "bad.json" + place + ": not JSON", why)
         self.fails(["bench", "--pins", '[{"z": [null 0.1]}]'], "--pins: character 14", "comma")
+        self.fails(["bench", "--pins", '{"z": [0, 1]}, {"x": [0, 1]}'], "--pins: character 14", "list in brackets")
 
     def test_one_entry_needs_no_list(self):
         words = ["bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--pins"]
@@ -913,7 +915,7 @@ class CommandLine(InFolder):
                 ('{"mesh": "a.msh", "floor": 1e999}', "beyond the range of double"),
                 ("[" * 500 + "]" * 500, "too many nested lists or objects"),
                 ('{"dt": 1,\n', "odd.json:2", "ends too early"),
-                ("", "ends too early"),
+                ("", "the text is empty"),
                 ('{' + ",".join(f'"k{k}": 0' for k in range(2000)) + '}', "1000 keys")]:
             with open(self.path("odd.json"), "w") as file:
                 file.write(text)
@@ -1023,6 +1025,16 @@ class CommandLine(InFolder):
             self.assertIn("newton robust", out)
             self.assertNotIn("loaded nodes", out)
             self.assertIn("mesh without a scene: nodes with z < ", err)
+
+    def test_a_run_without_loads_is_reported(self):
+        ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
+        runs = {"bench": ["--steps", "2", "--repeat", "1"], "solve": ["--increments", "2"],
+                "record": ["--frames", "2", "--state", self.path("rest.npz")]}
+        for command, words in runs.items():
+            for gravity, fault in (([], True), (["--gravity", "0,0,-1"], False)):
+                code, _, err = run(command, ball, "--device", "cpu", *words, *gravity)
+                self.assertEqual(code, 0, err)
+                self.assertEqual("acts on the body, so" in err, fault, (command, gravity, err))
 
     def test_an_empty_list_of_pins_lets_a_mesh_fall_freely(self):
         ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")

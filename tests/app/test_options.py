@@ -432,7 +432,7 @@ class Options(InFolder):
                 ([*once, "--set", "dt=1", "--state", "a.npz"], "--state needs a single one"),
                 ([*once, "--set", "dt=1", "--dt", "0.1"], "dt is also given as an option"),
                 (["--probe-file", "a.csv"], "needs --probe NAME"),
-                (["--probe-file", "a.csv", "--probe", "volum"], "--probe: there is no probe")):
+                (["--probe-file", "a.csv", "--probe", "volum"], "--probe: there is no observable")):
             self.refused(["bench", "scene.json", *words], fragment)
         for words, fragment in ((["bx"], 'unknown shape "bx"'), (["box", "--cells", "2000"], "expected at most 1000"),
                                 (["cube", "--degree", "2"], "only grids of quads can have a degree")):

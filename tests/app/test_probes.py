@@ -184,7 +184,7 @@ class Probes(InFolder):
     def test_an_unknown_name_is_refused_with_the_list(self):
         bench = ["bench", self.scene(), "--repeat", "0", "--json", "b.json", "--probe"]
         self.fails([*bench, "kinetik"], '"kinetik" (did you mean "kinetic"?)', "volume", "position:NODE")
-        self.fails([*bench, "kinetic,"], 'no probe ""', "min_J")  # the last name of the list
+        self.fails([*bench, "kinetic,"], 'no observable ""', "min_J")  # the last name of the list
         self.fails([*bench, "position"], "position:NODE")
         self.fails([*bench, "volume:3"], "volume takes no argument")
         self.fails([*bench, "position:99999"], "no node 99999")

@@ -25,18 +25,18 @@ static void remaining_numbers_are_consecutive(void **state) {
     for (double share = 0; share < 1.2; share += 0.3) {
       const int count = take_some(gone, share);
       parallel_set_threads(threads);
-      number_left(gone, count, COUNT, left, now);
+      renumber_remaining(gone, count, COUNT, left, now);
       for (int k = 0, next = 0, g = 0; k < COUNT; k++) {
         const bool is = g < count && gone[g] == k;
         assert_int_equal(now[k], is ? -1 : next);
-        assert_int_equal(number_now(gone, count, k), now[k]);
+        assert_int_equal(renumbered(gone, count, k), now[k]);
         if (!is) assert_int_equal(left[next++], k);
         g += is;
       }
-      // test rename_numbers: `number` contains all numbers in another order
+      // test replace_numbers: `number` contains all numbers in another order
       int *number = malloc(sizeof *number * COUNT);
       for (int k = 0; k < COUNT; k++) number[k] = (int)((int64_t)k * 7919 % COUNT);
-      rename_numbers(number, COUNT, now);
+      replace_numbers(number, COUNT, now);
       for (int k = 0; k < COUNT; k++) assert_int_equal(number[k], now[(int64_t)k * 7919 % COUNT]);
       free(number);
     }
@@ -50,7 +50,7 @@ static void items_of_any_size_go_where_they_are_listed(void **state) {
   char *scratch = malloc((size_t)ITEM_SIZE_MAX * COUNT);
   int *gone = malloc(sizeof *gone * COUNT), *left = malloc(sizeof *left * COUNT);
   const int count = COUNT - take_some(gone, 0.01);
-  number_left(gone, COUNT - count, COUNT, left, NULL);
+  renumber_remaining(gone, COUNT - count, COUNT, left, NULL);
   for (int threads = 1; threads <= 5; threads += 2)
     for (size_t size = 1; size <= ITEM_SIZE_MAX; size++) {
       parallel_set_threads(threads);

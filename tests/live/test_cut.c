@@ -293,7 +293,7 @@ static void a_checkpoint_between_cuts_goes_on_bit_for_bit(void **state) {
 static void a_cut_is_undone_done_again_and_reset(void **state) {
   (void)state;
   Live *live = live_of(SCRIPT);
-  live_remember(live);
+  live_keep_history(live);
   take_steps(live, 9);
   double *before = state_of(live);
   const int nodes = live->session.mesh.node_count;

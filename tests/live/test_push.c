@@ -89,7 +89,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   PushWatch push_watch;
   double maximum = 0, radius, before[3], after[3];
   int crossed = 0;
-  live_remember(live);
+  live_keep_history(live);
   MUST(live_log(live, LOG, &error));
   do_it(live, &take);
   push_watch_start(&push_watch, live, take.radius);
@@ -138,7 +138,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   Live *replay = calloc(1, sizeof *replay);
   MUST(input_reader_open(&reader, LOG, scene, &error));
   MUST(live_create_logged(replay, scene, &reader, &error));
-  live_remember(replay);
+  live_keep_history(replay);
   while (!input_reader_over(&reader, replay->steps_taken)) {
     while (live_next_logged(replay, &reader, &command, &error)) MUST(live_apply(replay, &command, &error));
     if (error.message[0]) fail_msg("%s", error.message);

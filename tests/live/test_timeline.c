@@ -26,7 +26,7 @@ static Live *live_of(const char *name) {
   Scene *scene = read_scene(name ? path : scene_path);
   Live *live = calloc(1, sizeof *live);
   MUST(live_create(live, scene, &error));
-  live_remember(live);
+  live_keep_history(live);
   free(scene);
   return live;
 }
@@ -255,7 +255,7 @@ static void replays_of_logs_rewind_too(void **state) {
   }
   MUST(live_log_end(live, &error));
   MUST(input_reader_open(&reader, log_path, scene, &error));
-  live_remember(again);
+  live_keep_history(again);
   MUST(live_create_logged(again, scene, &reader, &error));
   while (!input_reader_over(&reader, again->steps_taken)) {
     while (live_next_logged(again, &reader, &command, &error)) do_it(again, &command);

@@ -195,6 +195,8 @@ class Package(unittest.TestCase):
         sim = bar().simulate()
         for call, message in ((lambda: sim.field("nope"), r'there is no field "nope"; pliant\.fields\(\) lists all'),
                               (lambda: pliant.Scene(nope=1), 'unknown key "nope"; there are: mesh, .*, views$'),
+                              (lambda: sim.field("positon"), r'no field "positon" \(did you mean "positions"\?\)'),
+                              (lambda: sim.put("forces", [1, 2, 3]), r"the array has the shape \[3\], expected"),
                               (lambda: sim["nope"], r'there is no key "nope"; pliant\.options\(\) lists all'),
                               (lambda: sim.load(b"no"), "not a state that was written by save"),
                               (lambda: sim.clone(-1), "count is -1, expected 0 or more"),

@@ -257,8 +257,8 @@ def test_curves(w, tools):
         w.key("Return")
 
     # The parser of --probe refuses wrong names. The simulation refuses names of parts that the scene does not have.
-    for text, reason in (("kinetik", 'there is no probe "kinetik" (did you mean "kinetic"?)'),
-                         ("position", "the probe position needs a colon"),
+    for text, reason in (("kinetik", 'there is no observable "kinetik" (did you mean "kinetic"?)'),
+                         ("position", "the observable position needs a colon"),
                          ("kinetic,kinetic", "kinetic has a curve already"),
                          ("energy_change", "energy_change is a sum over all steps"),
                          ("reaction:9", "reaction:9")):

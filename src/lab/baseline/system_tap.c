@@ -10,6 +10,8 @@
 #include "base/sort.h"
 #include "base/timer.h"
 
+// Numbers with which a matrix and a vector begin in a binary file of PETSc: MAT_FILE_CLASSID and VEC_FILE_CLASSID. All
+// numbers of such a file are big-endian.
 enum { MATRIX_CLASS = 1211216, VECTOR_CLASS = 1211214 };
 
 static void put_int(FILE *file, int64_t value) {
@@ -22,9 +24,11 @@ static void put_int(FILE *file, int64_t value) {
 static void put_double(FILE *file, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  put_int(file, (int64_t)(bits >> 32)), put_int(file, (int64_t)(bits & 0xffffffff));
+  put_int(file, (int64_t)(bits >> 32));
+  put_int(file, (int64_t)(bits & 0xffffffff));
 }
 
+// Returns element k of an array whose elements have the matrix's precision.
 static double number(const Operator *A, const void *from, int64_t k) {
   return A->method->stage.precision == PRECISION_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
 }
@@ -50,7 +54,12 @@ static bool write_system(FILE *file, const SolverSystem *s, Error *error) {
   if (entries > INT32_MAX)
     return error_set(error, "%lld non-zeros are too many for the 32-bit indices of this file format",
                      (long long)entries);
-  put_int(file, MATRIX_CLASS), put_int(file, s->A->n), put_int(file, s->A->n), put_int(file, entries);
+
+  // the matrix: numbers of rows, columns and non-zeros; non-zeros of each row; column indices; values
+  put_int(file, MATRIX_CLASS);
+  put_int(file, s->A->n);
+  put_int(file, s->A->n);
+  put_int(file, entries);
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < dof; i++) put_int(file, dof * (graph->start[a + 1] - graph->start[a]));
   for (int a = 0; a < nodes; a++)
@@ -61,7 +70,10 @@ static bool write_system(FILE *file, const SolverSystem *s, Error *error) {
     for (int i = 0; i < dof; i++)
       for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
         for (int k = 0; k < dof; k++) put_double(file, entry(s, a, pair, i, k));
-  put_int(file, VECTOR_CLASS), put_int(file, s->A->n);
+
+  // the right-hand side
+  put_int(file, VECTOR_CLASS);
+  put_int(file, s->A->n);
   for (int row = 0; row < s->A->n; row++) put_double(file, right_side(s, row));
   return interrupt_check(error);  // failures of fwrite are reported later, when the file is closed
 }
@@ -79,7 +91,8 @@ static double residual(const SolverSystem *s) {
       for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
         for (int k = 0; k < dof; k++)
           r -= entry(s, a, pair, i, k) * number(s->A, s->x, (int64_t)dof * graph->neighbour[pair] + k);
-      rr += r * r, bb += b * b;
+      rr += r * r;
+      bb += b * b;
     }
   return bb > 0 ? sqrt(rr / bb) : 0;
 }
@@ -94,7 +107,8 @@ static bool solve_often(Solver *solver, const SystemTap *tap, Stream stream, Err
     ms[k] = ok ? 1e3 * (timer_seconds() - begin) : 0;
   }
   if (ok) {
-    r->median_ms = sort_median(ms, tap->repeat), r->fastest_ms = ms[0];
+    r->median_ms = sort_median(ms, tap->repeat);
+    r->fastest_ms = ms[0];  // sort_median has sorted the times
     r->iterations = solver->report->iterations;
     r->residual = residual(&solver->system);
   }

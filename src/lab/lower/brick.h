@@ -37,7 +37,8 @@ enum { BRICK_NODES = SHAPE_NODES, BRICK_DATA = SHAPE_SUPPLEMENTAL, BRICK_ENTRIES
 HOST_DEVICE void brick_line(real low, real high, real at[2]) {
   const real far = (real)0.21132486540518711775;  // coordinate of the first Gauss point, (3 - sqrt 3)/6
   const real step = far * (high - low);
-  at[0] = low + step, at[1] = high - step;
+  at[0] = low + step;
+  at[1] = high - step;
 }
 
 // Computes the derivative dX_k/dxi_i of position component k by reference coordinate i, at the Gauss points. X is
@@ -61,7 +62,8 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
   for (int v = 0; v < 2; v++) {
     real at[2];
     brick_line(half[0][v], half[1][v], at);
-    slope[0][v] = at[0], slope[1][v] = at[1];
+    slope[0][v] = at[0];
+    slope[1][v] = at[1];
   }
 }
 
@@ -134,12 +136,15 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
     BRICK_UNROLL
     for (int v = 0; v < 2; v++) {
       const real low = pure[i][0][v], high = pure[i][1][v];
-      half[0][v] = both * low + other * high, half[1][v] = mixed * (low + high), half[2][v] = other * low + both * high;
+      half[0][v] = both * low + other * high;
+      half[1][v] = mixed * (low + high);
+      half[2][v] = other * low + both * high;
     }
     BRICK_UNROLL
     for (int s = 0; s < 3; s++) {
       const real low = half[s][0], high = half[s][1];
-      A[i][s][0] = both * low + other * high, A[i][s][1] = mixed * (low + high);
+      A[i][s][0] = both * low + other * high;
+      A[i][s][1] = mixed * (low + high);
       A[i][s][2] = other * low + both * high;
     }
   }
@@ -165,7 +170,8 @@ HOST_DEVICE void brick_cross(real cross[3][2][2][2], real M[3][2][2][3]) {
       for (int k = 0; k < 2; k++) {
         const real low = i == 0 ? cross[0][0][j][k] : i == 1 ? cross[1][k][0][j] : cross[2][j][k][0];
         const real high = i == 0 ? cross[0][1][j][k] : i == 1 ? cross[1][k][1][j] : cross[2][j][k][1];
-        along[0][j][k] = both * low + other * high, along[1][j][k] = mixed * (low + high);
+        along[0][j][k] = both * low + other * high;
+        along[1][j][k] = mixed * (low + high);
         along[2][j][k] = other * low + both * high;
       }
     BRICK_UNROLL
@@ -224,7 +230,9 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
 HOST_DEVICE real brick_mass_line(int k, real product[3], real *weight) {
   const real far = (real)0.88729833462074168852;  // (1 + sqrt(3/5))/2
   const real x = k == 0 ? 1 - far : k == 1 ? (real)0.5 : far;
-  product[0] = (1 - x) * (1 - x), product[1] = (1 - x) * x, product[2] = x * x;
+  product[0] = (1 - x) * (1 - x);
+  product[1] = (1 - x) * x;
+  product[2] = x * x;
   *weight = k == 1 ? (real)(4.0 / 9) : (real)(5.0 / 18);
   return x;
 }
@@ -255,8 +263,10 @@ HOST_DEVICE void brick_mass_plane(const real X[BRICK_NODES][3], real z, real pla
   }
   BRICK_UNROLL
   for (int i = 0; i < 3; i++) {
-    x_low[i] = P[1][i] - P[0][i], x_high[i] = P[3][i] - P[2][i];
-    y_low[i] = P[2][i] - P[0][i], y_high[i] = P[3][i] - P[1][i];
+    x_low[i] = P[1][i] - P[0][i];
+    x_high[i] = P[3][i] - P[2][i];
+    y_low[i] = P[2][i] - P[0][i];
+    y_high[i] = P[3][i] - P[1][i];
   }
   BRICK_UNROLL
   for (int v = 0; v < 9; v++) plane[v / 3][v % 3] = 0;

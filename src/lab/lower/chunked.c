@@ -80,9 +80,12 @@ static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
   Error ignored = { 0 };
   // Wait for the device, which may still use the memory that is freed below.
   if (slot->stream.handle) stream_sync(slot->stream, &ignored);
-  event_destroy(&slot->begun), event_destroy(&slot->uploaded);
-  event_destroy(&slot->integrated), event_destroy(&slot->done);
-  device_free_pinned(device, slot->data), device_free_pinned(device, slot->records);
+  event_destroy(&slot->begun);
+  event_destroy(&slot->uploaded);
+  event_destroy(&slot->integrated);
+  event_destroy(&slot->done);
+  device_free_pinned(device, slot->data);
+  device_free_pinned(device, slot->records);
   device_free_pinned(device, slot->inverted);
   free(slot->reach);
   stream_destroy(&slot->stream);
@@ -168,7 +171,8 @@ static bool begin_group(Chunked *c, int group, double coefficient, ChunkedTimes 
   ChunkSlot *slot = &c->slot[group % c->slots];
   const int first = group * c->group_cells, left = c->space->cell_count - first;
   const double start = timer_seconds();
-  slot->first = first, slot->count = left < c->group_cells ? left : c->group_cells;
+  slot->first = first;
+  slot->count = left < c->group_cells ? left : c->group_cells;
   host_of(c)->gather(c, slot);
   times->gather += timer_seconds() - start;
   *slot->inverted = INT_MAX;
@@ -196,7 +200,9 @@ static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, 
       !event_elapsed(&slot->uploaded, &slot->integrated, &integrate, error) ||
       !event_elapsed(&slot->integrated, &slot->done, &download, error))
     return false;
-  times->upload += 1e-3 * upload, times->integrate += 1e-3 * integrate, times->download += 1e-3 * download;
+  times->upload += 1e-3 * upload;
+  times->integrate += 1e-3 * integrate;
+  times->download += 1e-3 * download;
   if (*slot->inverted != INT_MAX)
     return error_set(
         error,

@@ -25,7 +25,8 @@ typedef struct Data {
 static void destroy_data(Assembly *assembly) {
   Data *d = assembly->data;
   chunked_destroy(&d->chunked);
-  lower_pattern_destroy(&d->pattern), lower_corners_destroy(&d->corners);
+  lower_pattern_destroy(&d->pattern);
+  lower_corners_destroy(&d->corners);
   free(d->vectors);
   free(d);
 }

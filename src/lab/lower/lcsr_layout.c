@@ -84,7 +84,12 @@ bool lcsr_layout_take(Operator *A, const int64_t *row_start, const int *col, Err
     layout->mirror_start = device_clone(device, t.mirror_start, sizeof *t.mirror_start * (size_t)(n + 1), error);
     layout->mirror = device_clone(device, mirror, sizeof *mirror * (size_t)t.mirror_start[n], error);
   }
-  free(column_start), free(by_column), free(t.rows), free(t.row_of), free(t.mirror_start), free(mirror);
+  free(column_start);
+  free(by_column);
+  free(t.rows);
+  free(t.row_of);
+  free(t.mirror_start);
+  free(mirror);
   return ok && layout->row_start && layout->col && layout->mirror_start && layout->mirror;
 }
 
@@ -149,15 +154,18 @@ bool lcsr_layout_create(Operator *A, Error *error) {
   }
   if (ok) parallel_for(nodes, CHUNK, assign_slots, &t);
   ok = ok && interrupt_check(error) && lcsr_layout_take(A, t.row_begin, t.made_col, error);
-  free(t.row_begin), free(t.made_col);
+  free(t.row_begin);
+  free(t.made_col);
   return ok;
 }
 
 void lcsr_layout_destroy(Operator *A) {
   LcsrLayout *layout = A->layout;
   const Device device = A->method->stage.device;
-  device_free(device, layout->row_start), device_free(device, layout->col);
-  device_free(device, layout->mirror_start), device_free(device, layout->mirror);
+  device_free(device, layout->row_start);
+  device_free(device, layout->col);
+  device_free(device, layout->mirror_start);
+  device_free(device, layout->mirror);
   free(layout);
 }
 

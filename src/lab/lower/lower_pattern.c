@@ -327,8 +327,12 @@ static void compress_rows(const void *task, int first, int last) {
     for (int64_t k = t->row_start[row]; k < t->row_start[row + 1]; k++) {
       const int triplet = t->by_column[t->by_row[k]], col = t->triplets->col[triplet];
       if (col != before) {
-        at++, before = col;
-        if (t->values) t->pattern->col[at] = col, t->values[at] = 0;
+        at++;
+        before = col;
+        if (t->values) {
+          t->pattern->col[at] = col;
+          t->values[at] = 0;
+        }
       }
       if (t->values) t->values[at] += t->value[triplet];
     }
@@ -354,13 +358,16 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
   ok = ok && (by_row = array_new(count, sizeof *by_row, "triplets", error)) &&
        sort_by_key(row, count, p->rows, 1, start, by_row, error);
   free(row);
-  task.row_start = start, task.by_row = by_row;
+  task.row_start = start;
+  task.by_row = by_row;
   if (ok) parallel_for(p->rows, ROW_CHUNK, compress_rows, &task);
   ok = ok && begin_rows(p, error) &&
        (task.values = *values = array_new(p->start[p->rows], sizeof **values, "matrix values", error));
   if (ok) parallel_for(p->rows, ROW_CHUNK, compress_rows, &task);
   ok = ok && interrupt_check(error);
-  free(start), free(by_column), free(by_row);
+  free(start);
+  free(by_column);
+  free(by_row);
   if (!ok) {
     lower_pattern_destroy(p);
     free(*values);
@@ -410,11 +417,13 @@ static void sort_pieces(const void *task, int first, int last) {
       if (begin == end || at[from[begin].key >> shift & (RADIX - 1)] == end - begin) continue;
       for (int d = 0; d < RADIX; d++) {
         const int64_t here = at[d];
-        at[d] = sum, sum += here;
+        at[d] = sum;
+        sum += here;
       }
       for (int64_t k = begin; k < end; k++) to[at[from[k].key >> shift & (RADIX - 1)]++] = from[k];
       Item *const swap = from;
-      from = to, to = swap;
+      from = to;
+      to = swap;
       if (interrupt_requested()) return;
     }
     if (from != t->item && end > begin) memcpy(t->item + begin, from + begin, sizeof *from * (size_t)(end - begin));
@@ -440,7 +449,8 @@ static bool sort_triplets(SortTask *t, Error *error) {
   for (t->merged = 1; t->merged < PIECES && interrupt_check(error); t->merged *= 2) {
     parallel_for_parts(PIECES / (2 * t->merged), merge_pieces, t);
     Item *const swap = t->item;
-    t->item = t->other, t->other = swap;
+    t->item = t->other;
+    t->other = swap;
   }
   return interrupt_check(error);
 }
@@ -463,7 +473,8 @@ bool lower_pattern_sort(LowerPattern *p, const LowerTriplets *triplets, const do
     (*values)[at] += value[task.item[k].triplet];
   }
   ok = ok && interrupt_check(error);
-  free(task.item), free(task.other);
+  free(task.item);
+  free(task.other);
   if (!ok) {
     lower_pattern_destroy(p);
     free(*values);

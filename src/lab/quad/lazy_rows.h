@@ -31,7 +31,8 @@ HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) 
     int64_t to = at;
     for (; to > base && column[to - LAZY_SLICE] > c; to -= LAZY_SLICE)
       column[to] = column[to - LAZY_SLICE], values[to] = values[to - LAZY_SLICE];
-    column[to] = c, values[to] = value;
+    column[to] = c;
+    values[to] = value;
   }
   int count = 0;
   for (int k = 0; k < length; k++) {
@@ -39,7 +40,8 @@ HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) 
     if (count > 0 && column[last] == column[at]) {
       values[last] += values[at];
     } else {
-      column[last + LAZY_SLICE] = column[at], values[last + LAZY_SLICE] = values[at];
+      column[last + LAZY_SLICE] = column[at];
+      values[last + LAZY_SLICE] = values[at];
       count++;
     }
   }

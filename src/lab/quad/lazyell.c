@@ -50,7 +50,9 @@ static int count_dots(const Operator *A) {
 static void destroy_layout(Operator *A) {
   Layout *l = A->layout;
   const Device device = A->method->stage.device;
-  device_free(device, l->rows.start), device_free(device, l->rows.length), device_free(device, l->rows.column);
+  device_free(device, l->rows.start);
+  device_free(device, l->rows.length);
+  device_free(device, l->rows.column);
   REAL_NAME(quad_cells_destroy)(&l->cells);
   free(l);
 }

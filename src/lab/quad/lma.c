@@ -42,7 +42,8 @@ static bool create_as(Operator *A, QuadProduct product, QuadSum summation, Error
   const Device device = A->method->stage.device;
   Layout *l = A->layout = array_new(1, sizeof *l, "layout of the matrix", error);
   if (!l) return false;
-  l->product = product, l->summation = summation;
+  l->product = product;
+  l->summation = summation;
   if (!REAL_NAME(quad_cells_create)(&l->cells, A->space, device, summation, A->tuning, error)) return false;
   const int nodes = l->cells.cell_nodes;
   l->shift = device_alloc(device, sizeof(real) * (size_t)A->n, error);

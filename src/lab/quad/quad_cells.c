@@ -66,7 +66,8 @@ static bool put_cells(QuadCells *c, const Space *space, Error *error) {
     c->map = device_clone(c->device, map, sizeof *map * cells * QUAD_MAP, error);
     c->scale = device_clone(c->device, &one, sizeof one, error);
   }
-  free(node), free(map);
+  free(node);
+  free(map);
   return c->node && c->map && c->scale;
 }
 
@@ -106,7 +107,8 @@ static bool put_corners(QuadCells *c, const Space *space, Error *error) {
     c->vectors = device_alloc(c->device, sizeof(real) * (size_t)corners, error);
     ok = c->start && c->corner && c->vectors;
   }
-  free(start), free(corner);
+  free(start);
+  free(corner);
   node_cells_destroy(&at);
   return ok;
 }

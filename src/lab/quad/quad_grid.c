@@ -14,7 +14,8 @@ enum { CELLS_MIN = 3, CHUNK = 1024 };
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 
 void quad_grid_destroy(QuadGrid *grid) {
-  free(grid->cell), free(grid->node);
+  free(grid->cell);
+  free(grid->node);
   *grid = (QuadGrid){ 0 };
 }
 
@@ -32,7 +33,8 @@ static bool walk_cells(QuadGrid *grid, const Space *space, const int *from, int 
   for (int e = first; e >= 0 && width <= space->cell_count; e = next_cell(space, p, from, e, 0)) width++;
   for (int e = first; e >= 0 && height <= space->cell_count; e = next_cell(space, p, from, e, 1)) height++;
   if (width < 2 || height < 2 || (int64_t)width * height != space->cell_count) return false;
-  grid->cells[0] = width, grid->cells[1] = height;
+  grid->cells[0] = width;
+  grid->cells[1] = height;
   for (int i = 0; i < 2; i++) grid->lines[i] = p * grid->cells[i] + 1;
   if ((int64_t)grid->lines[0] * grid->lines[1] != space->node_count) return false;
   for (int j = 0, row = first; j < height; j++, row = next_cell(space, p, from, row, 1))
@@ -55,7 +57,8 @@ static bool place_nodes(QuadGrid *grid, const Space *space, uint8_t *seen) {
         int *at = &grid->node[(int64_t)(j * p + k / (p + 1)) * grid->lines[0] + i * p + k % (p + 1)];
         if (*at == node[k]) continue;
         if (*at >= 0 || seen[node[k]]) return false;
-        *at = node[k], seen[node[k]] = 1;
+        *at = node[k];
+        seen[node[k]] = 1;
       }
     }
   return true;
@@ -82,7 +85,8 @@ bool quad_grid_find(QuadGrid *grid, const Space *space, int degree, Error *error
     memset(seen, 0, (size_t)nodes);
     ok = first >= 0 && walk_cells(grid, space, from, first) && place_nodes(grid, space, seen);
   }
-  free(from), free(seen);
+  free(from);
+  free(seen);
   if (ok) return true;
   quad_grid_destroy(grid);
   return memory && error_set(error,

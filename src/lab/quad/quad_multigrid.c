@@ -163,7 +163,9 @@ static bool apply(const void *data, const void *r, void *z, Stream stream, Error
 // ---- levels
 
 static void lines_destroy(Device device, QuadLines *l) {
-  device_free(device, (void *)l->first), device_free(device, (void *)l->weight), device_free(device, (void *)l->range);
+  device_free(device, (void *)l->first);
+  device_free(device, (void *)l->weight);
+  device_free(device, (void *)l->range);
 }
 
 static void destroy(void *data) {
@@ -213,7 +215,9 @@ static bool lines_create(QuadLines *l, const QuadGrid *fine, const QuadGrid *coa
     l->weight = device_clone(device, weight, sizeof *weight * QUAD_SPAN * (size_t)l->fine, error);
     l->range = device_clone(device, range, sizeof *range * 2 * (size_t)l->coarse, error);
   }
-  free(first), free(weight), free(range);
+  free(first);
+  free(weight);
+  free(range);
   return l->first && l->weight && l->range;
 }
 
@@ -257,7 +261,8 @@ static bool create_levels(Multigrid *m, Error *error) {
 static void *create(const SolverSystem *system, Stream stream, Error *error) {
   Multigrid *m = array_new(1, sizeof *m, "solver data", error);
   if (!m) return NULL;
-  m->system = *system, m->device = stream.device;
+  m->system = *system;
+  m->device = stream.device;
   if (create_levels(m, error)) return m;
   destroy(m);
   return NULL;
@@ -354,7 +359,8 @@ static bool weigh(const Multigrid *m, const Level *l, Stream stream, Error *erro
   for (int k = 0; ok && k < n; k++) weight[k] /= lambda;
   ok = ok && device_put_reals(stream, REAL_PRECISION, l->weight, weight, n, error);
   device_free(m->device, v);
-  free(weight), free(numbers);
+  free(weight);
+  free(numbers);
   return ok;
 }
 

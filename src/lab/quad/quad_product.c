@@ -75,7 +75,8 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
     real T[3];
     quad_point(degree, rule, &map, q, T);
     const real ux = u[q], vy = v[q];
-    u[q] = T[0] * ux + T[1] * vy, v[q] = T[1] * ux + T[2] * vy;
+    u[q] = T[0] * ux + T[1] * vy;
+    v[q] = T[1] * ux + T[2] * vy;
   }
   contract(line, rule->D, false, u, false, a);
   contract(line, rule->N, false, a, false, y);

@@ -49,7 +49,8 @@ static inline void quad_line(int degree, int a, double xi, double *value, double
     D = (D * (xi - other) + N) / (own - other);
     N *= (xi - other) / (own - other);
   }
-  *value = N, *derivative = D;
+  *value = N;
+  *derivative = D;
 }
 
 /// Returns Gauss points, weights and shape functions (QuadRule) for cells of this degree. They are computed in double
@@ -59,10 +60,12 @@ static inline QuadRule quad_rule(int degree) {
   double point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX], N, D;
   gauss_line(degree + 1, point, weight);
   for (int q = 0; q <= degree; q++) {
-    rule.point[q] = (real)point[q], rule.weight[q] = (real)weight[q];
+    rule.point[q] = (real)point[q];
+    rule.weight[q] = (real)weight[q];
     for (int a = 0; a <= degree; a++) {
       quad_line(degree, a, point[q], &N, &D);
-      rule.N[q][a] = (real)N, rule.D[q][a] = (real)D;
+      rule.N[q][a] = (real)N;
+      rule.D[q][a] = (real)D;
     }
   }
   return rule;

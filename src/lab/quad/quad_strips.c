@@ -53,7 +53,8 @@ static void list_cells(Builder *b) {
   for (int a = 0; a < space->node_count; a++) b->first[a] = -1;
   for (int e = space->cell_count - 1; e >= 0; e--) {
     const int own = node_of(b, e, 0, 0);
-    b->next[e] = b->first[own], b->first[own] = e;
+    b->next[e] = b->first[own];
+    b->first[own] = e;
     for (int i = 0; i < space->cell_nodes; i++) {
       uint8_t *count = &b->count[space_cell(space, e)[i]];
       *count = (uint8_t)(*count + (*count < UINT8_MAX));
@@ -87,7 +88,8 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
     // Within a patch, four cells meet at the lower left node of cell e; with any other number, e does not fit into the
     // patch.
     if (taken > 0 && (b->count[node_of(b, e, 0, 0)] != 4 || beside(b, row[taken - 1], false) != e)) break;
-    row[taken] = e, b->taken[e] = 1;
+    row[taken] = e;
+    b->taken[e] = 1;
   }
   for (int k = 0; taken < columns && k < taken; k++) b->taken[row[k]] = 0;
   return taken == columns;
@@ -149,13 +151,16 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
       for (int l = 0; l < QUAD_STRIP; l++) {
         if (!column[l].stride) continue;
         const bool begins = column[l].begins || l == 0;
-        own.active |= 1u << l, own.left |= (unsigned)begins << l;
+        own.active |= 1u << l;
+        own.left |= (unsigned)begins << l;
         own.right |= (unsigned)(column[l].ends || l == QUAD_STRIP - 1 || !column[l + 1].stride) << l;
         groups += begins;
       }
       (*strip)[k] = own;
       const int64_t height = (int64_t)rows * b->degree + 1;
-      tiles += rows, sides += groups * height, slots += 2 * groups * height + 2 * b->degree * QUAD_STRIP;
+      tiles += rows;
+      sides += groups * height;
+      slots += 2 * groups * height + 2 * b->degree * QUAD_STRIP;
     }
     done += more;
   }
@@ -164,7 +169,9 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
                      "the mesh is too large: this method divides it into strips of cells with %lld nodes on their "
                      "sides, the limit is %d; use a coarser mesh",
                      (long long)slots, INT32_MAX);
-  s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
+  s->strip_count = (int)(columns / QUAD_STRIP);
+  s->tile_count = (int)tiles;
+  s->slot_count = (int)slots;
   b->side_count = (int)sides;
   // Allocate one entry more than needed, so that no array has the size 0.
   s->side = array_new(sides + 1, sizeof *s->side, "strips of cells", error);
@@ -208,7 +215,10 @@ static void list_strips(const void *builder, int first, int last) {
           if (is_right) b->slot_node[ends + r * p + y] = node_of(b, e, p, y);
         }
       }
-      if (is_left) left += height, begins += height;
+      if (is_left) {
+        left += height;
+        begins += height;
+      }
       if (is_right) ends += height;
     }
   }
@@ -283,8 +293,10 @@ static bool put_lists(QuadStrips *s, const Builder *b, Error *error) {
   const Device device = s->device;
   const size_t p = (size_t)b->degree, cells = (size_t)host->tile_count * QUAD_STRIP;
   const size_t columns = (size_t)host->strip_count * QUAD_STRIP, edges = (size_t)host->edge_count;
-  s->strip_count = host->strip_count, s->tile_count = host->tile_count;
-  s->slot_count = host->slot_count, s->edge_count = host->edge_count;
+  s->strip_count = host->strip_count;
+  s->tile_count = host->tile_count;
+  s->slot_count = host->slot_count;
+  s->edge_count = host->edge_count;
   s->strip = device_clone(device, host->strip, sizeof *s->strip * (size_t)host->strip_count, error);
   s->cell = device_clone(device, host->cell, sizeof(int) * cells, error);
   s->node = device_clone(device, host->node, sizeof(int) * cells * p * p, error);
@@ -294,7 +306,8 @@ static bool put_lists(QuadStrips *s, const Builder *b, Error *error) {
   s->edge_start = device_clone(device, host->edge_start, sizeof(int) * (edges + 1), error);
   s->edge_slot = device_clone(device, host->edge_slot, sizeof(int) * (size_t)host->edge_start[edges], error);
   s->cell_slot = device_clone(device, host->cell_slot_host, sizeof(int) * (size_t)b->space->cell_count, error);
-  s->cell_slot_host = host->cell_slot_host, host->cell_slot_host = NULL;
+  s->cell_slot_host = host->cell_slot_host;
+  host->cell_slot_host = NULL;
   return s->strip && s->cell && s->node && s->bottom && s->side && s->edge_node && s->edge_start && s->edge_slot &&
          s->cell_slot;
 }
@@ -304,7 +317,13 @@ bool quad_strips_create(QuadStrips *s, const Space *space, int degree, int rows,
   Builder b = { .space = space, .degree = degree, .rows = rows ? rows : usual_rows(space, degree), .made = &host };
   *s = (QuadStrips){ .device = device };
   const bool ok = make_lists(&b, error) && put_lists(s, &b, error);
-  free(b.first), free(b.next), free(b.count), free(b.taken), free(b.patch), free(b.cells), free(b.column);
+  free(b.first);
+  free(b.next);
+  free(b.count);
+  free(b.taken);
+  free(b.patch);
+  free(b.cells);
+  free(b.column);
   free(b.slot_node);
   quad_strips_destroy(&host);
   if (!ok) quad_strips_destroy(s);

@@ -62,9 +62,11 @@ void bernstein_weights(int degree, double *weight) {
       // reduce these entries of both indices, and restore them afterwards.
       for (int v = 0; v < 4; v++)
         for (int w = 0; w < 4; w++) {
-          alpha[v]--, beta[w]--;
+          alpha[v]--;
+          beta[w]--;
           weight[(4 * v + w) * pairs + pair] = degree * degree * bernstein_product(degree - 1, alpha, beta);
-          alpha[v]++, beta[w]++;
+          alpha[v]++;
+          beta[w]++;
         }
     }
 }
@@ -80,14 +82,22 @@ static void invert(int n, double M[SIMPLEX_CELL_NODES_MAX][SIMPLEX_CELL_NODES_MA
       if (fabs(M[r][c]) > fabs(M[pivot][c])) pivot = r;
     for (int k = 0; k < n; k++) {
       const double m = M[c][k], i = inverse[c][k];
-      M[c][k] = M[pivot][k], M[pivot][k] = m;
-      inverse[c][k] = inverse[pivot][k], inverse[pivot][k] = i;
+      M[c][k] = M[pivot][k];
+      M[pivot][k] = m;
+      inverse[c][k] = inverse[pivot][k];
+      inverse[pivot][k] = i;
     }
     const double scale = 1 / M[c][c];
-    for (int k = 0; k < n; k++) M[c][k] *= scale, inverse[c][k] *= scale;
+    for (int k = 0; k < n; k++) {
+      M[c][k] *= scale;
+      inverse[c][k] *= scale;
+    }
     for (int r = 0; r < n; r++) {
       const double factor = r == c ? 0 : M[r][c];
-      for (int k = 0; k < n; k++) M[r][k] -= factor * M[c][k], inverse[r][k] -= factor * inverse[c][k];
+      for (int k = 0; k < n; k++) {
+        M[r][k] -= factor * M[c][k];
+        inverse[r][k] -= factor * inverse[c][k];
+      }
     }
   }
 }

@@ -148,8 +148,10 @@ bool simplex_pattern_columns(SimplexPattern *m, const SimplexTopology *t, Error 
 }
 
 void simplex_pattern_destroy(SimplexPattern *m, Device device) {
-  device_free(device, m->layout.start), device_free(device, m->layout.length);
-  device_free(device, m->layout.column), device_free(device, m->layout.node);
+  device_free(device, m->layout.start);
+  device_free(device, m->layout.length);
+  device_free(device, m->layout.column);
+  device_free(device, m->layout.node);
   *m = (SimplexPattern){ 0 };
 }
 
@@ -172,6 +174,7 @@ bool simplex_entry_map(EntryMap *map, const SimplexPattern *m, const SimplexTopo
 }
 
 void simplex_entry_map_destroy(EntryMap *map, Device device) {
-  device_free(device, map->end), device_free(device, map->source);
+  device_free(device, map->end);
+  device_free(device, map->source);
   *map = (EntryMap){ 0 };
 }

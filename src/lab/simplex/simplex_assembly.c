@@ -28,7 +28,8 @@ typedef struct Data {
 static void destroy_data(Assembly *assembly) {
   Data *d = assembly->data;
   simplex_topology_close(&d->topology);
-  free(d->node), free(d->weight);
+  free(d->node);
+  free(d->weight);
   free(d);
 }
 
@@ -68,7 +69,8 @@ static bool find_topology(Data *d, const Space *space, int degree, int *number, 
     for (int v = 0; v < 4; v++) mesh.tet[e][v] = number[space_cell(space, e)[v]];
   ok = ok && simplex_topology_open(&d->topology, &mesh, degree, (SimplexMemory){ 0 }, error) &&
        simplex_topology_find(&d->topology, error);
-  free(mesh.tet), free(mesh.X);
+  free(mesh.tet);
+  free(mesh.X);
   return ok;
 }
 

@@ -28,7 +28,8 @@ HOST_DEVICE TetGeometry tet_geometry(const SimplexTopology *t, int e, real lambd
     for (int v = 0; v < 3; v++) g.b[v][i] /= six_volumes;
     g.b[3][i] = -(g.b[0][i] + g.b[1][i] + g.b[2][i]);
   }
-  g.lambda = lambda * six_volumes / 6, g.mu = mu * six_volumes / 6;
+  g.lambda = lambda * six_volumes / 6;
+  g.mu = mu * six_volumes / 6;
   return g;
 }
 

@@ -134,7 +134,7 @@ static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool onl
 
 bool simplex_matrix_build(SimplexMatrix *A, SimplexTopology *topology, const SimplexBuild *build, Error *error) {
   *A = (SimplexMatrix){ .build = *build, .topology = topology };
-  simplex_topology_forget(topology);
+  simplex_topology_clear(topology);
   if (put_weights(A, error) && take_steps(A, topology, 0, false, error)) return true;
   simplex_matrix_destroy(A);
   return false;
@@ -177,7 +177,9 @@ void simplex_matrix_destroy(SimplexMatrix *A) {
     const Device device = A->topology->memory.stream.device;
     simplex_pattern_destroy(&A->pattern, device);
     simplex_entry_map_destroy(&A->map, device);
-    device_free(device, A->weight), device_free(device, A->records), device_free(device, A->values);
+    device_free(device, A->weight);
+    device_free(device, A->records);
+    device_free(device, A->values);
   }
   *A = (SimplexMatrix){ 0 };
 }

@@ -55,7 +55,8 @@ HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, const uint8_t 
       if (at < count && list[at * step] == other) continue;
       if (count == capacity && step == near_step && list == near) {
         for (int c = 0; c < count; c++) far[c * far_step] = near[c * near_step];
-        list = far, step = far_step;
+        list = far;
+        step = far_step;
       }
       for (int c = count; c > at; c--) list[c * step] = list[(c - 1) * step];
       list[at * step] = other;

@@ -20,10 +20,11 @@ bool simplex_topology_open(SimplexTopology *t, const TetMesh *mesh, int degree, 
   return false;
 }
 
-void simplex_topology_forget(SimplexTopology *t) {
+void simplex_topology_clear(SimplexTopology *t) {
   const Device device = t->memory.stream.device;
   for (int kind = 0; kind < SIMPLEX_KINDS; kind++) {
-    device_free(device, t->cells[kind].start), device_free(device, t->cells[kind].item);
+    device_free(device, t->cells[kind].start);
+    device_free(device, t->cells[kind].item);
     t->cells[kind] = (SimplexCells){ 0 };
   }
   int **arrays[] = {
@@ -38,7 +39,7 @@ void simplex_topology_forget(SimplexTopology *t) {
 
 void simplex_topology_close(SimplexTopology *t) {
   const Device device = t->memory.stream.device;
-  simplex_topology_forget(t);
+  simplex_topology_clear(t);
   device_free(device, t->X);
   device_free(device, t->tet);
   *t = (SimplexTopology){ 0 };
@@ -89,9 +90,11 @@ static bool find_on_cpu(SimplexTopology *t, Error *error) {
   };
   Simplices found = { 0 };
   if (!simplices_create(&found, &mesh, SIMPLEX_EDGES | (t->degree > 1 ? SIMPLEX_FACES : 0), error)) return false;
-  t->count[EDGE] = found.edge_count, t->count[FACE] = found.face_count;
+  t->count[EDGE] = found.edge_count;
+  t->count[FACE] = found.face_count;
   t->edge = (int *)found.edge, t->face = (int *)found.face;  // from here on, t owns these arrays
-  t->tet_edge = (int *)found.tet_edge, t->tet_face = (int *)found.tet_face;
+  t->tet_edge = (int *)found.tet_edge;
+  t->tet_face = (int *)found.tet_face;
   return find_cells(&t->cells[VERTEX], t->tet, 4, t->tet_count, t->count[VERTEX], error) &&
          find_cells(&t->cells[EDGE], t->tet_edge, 6, t->tet_count, t->count[EDGE], error) &&
          (t->degree == 1 || find_cells(&t->cells[FACE], t->tet_face, 4, t->tet_count, t->count[FACE], error)) &&
@@ -108,6 +111,6 @@ bool simplex_topology_find(SimplexTopology *t, Error *error) {
   else
 #endif
     ok = ok && find_on_cpu(t, error);
-  if (!ok) simplex_topology_forget(t);
+  if (!ok) simplex_topology_clear(t);
   return ok;
 }

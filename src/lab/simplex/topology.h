@@ -56,9 +56,9 @@ bool simplex_topology_open(SimplexTopology *t, const TetMesh *mesh, int degree, 
 /// of tets. Fails if memory runs out, or if an index does not fit an int.
 bool simplex_topology_find(SimplexTopology *t, Error *error);
 
-/// simplex_topology_forget frees the edges and faces, so that simplex_topology_find can run again.
+/// simplex_topology_clear frees the edges and faces, so that simplex_topology_find can run again.
 /// simplex_topology_close frees everything.
-void simplex_topology_forget(SimplexTopology *t);
+void simplex_topology_clear(SimplexTopology *t);
 void simplex_topology_close(SimplexTopology *t);
 
 /// Returns the number of blocks of the matrix: the sum over all nodes of the number of blocks in a row (Eq. 6 of paper

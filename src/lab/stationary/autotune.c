@@ -81,7 +81,7 @@ static bool write_tunings(const char *key, int value, Error *error) {
   return ok;
 }
 
-static void remember(const char *key, int value) {
+static void store(const char *key, int value) {
   Error error = { 0 };
   if (!write_tunings(key, value, &error))
     log_notice("cannot store the tuning numbers that --autotune found: %s", error.message);
@@ -126,7 +126,8 @@ static bool time_work(const Work *w, double *seconds, Error *error) {
          event_elapsed(&begin, &end, &ms, error);
     if (k > 0 && 1e-3 * ms < *seconds) *seconds = 1e-3 * ms;
   }
-  event_destroy(&begin), event_destroy(&end);
+  event_destroy(&begin);
+  event_destroy(&end);
   return ok;
 }
 
@@ -157,9 +158,12 @@ bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error
   for (const int *t = tunings; *t; t++) {
     double seconds;
     if (!operator_tune(A, *t, error) || !time_work(&work, &seconds, error)) return false;
-    if (seconds < least) least = seconds, best = *t;
+    if (seconds < least) {
+      least = seconds;
+      best = *t;
+    }
   }
-  remember(key, best);
+  store(key, best);
   return operator_tune(A, best, error);
 }
 
@@ -179,8 +183,11 @@ bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters,
   for (const int *b = blocks; *b; b++) {
     double seconds;
     if (!assembly_set_block(assembly, *b, error) || !time_work(&work, &seconds, error)) return false;
-    if (seconds < least) least = seconds, best = *b;
+    if (seconds < least) {
+      least = seconds;
+      best = *b;
+    }
   }
-  remember(key, best);
+  store(key, best);
   return assembly_set_block(assembly, best, error);
 }

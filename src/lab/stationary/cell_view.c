@@ -30,7 +30,10 @@ void cell_view_destroy(CellView *view) {
 
 double cell_view_factor(const CellMesh *mesh, const CellValues *values) {
   double low[3], high[3], farthest2 = 0, diagonal2 = 0;
-  for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
+  for (int i = 0; i < 3; i++) {
+    low[i] = HUGE_VAL;
+    high[i] = -HUGE_VAL;
+  }
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) low[i] = fmin(low[i], mesh->X[a][i]), high[i] = fmax(high[i], mesh->X[a][i]);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
@@ -51,17 +54,22 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
       view->memory[3 * (size_t)a + (size_t)i] =
           (float)(mesh->X[a][i] + (values->move ? factor * values->move[a][i] : 0));
     value[a] = (float)values->value[a];
-    low = fmin(low, values->value[a]), high = fmax(high, values->value[a]);
+    low = fmin(low, values->value[a]);
+    high = fmax(high, values->value[a]);
   }
-  view->smallest = low, view->largest = high;
+  view->smallest = low;
+  view->largest = high;
   const double middle = (low + high) / 2;
-  value[mesh->node_count + FIELD_SMALLEST] = (float)low, value[mesh->node_count + FIELD_LARGEST] = (float)high;
+  value[mesh->node_count + FIELD_SMALLEST] = (float)low;
+  value[mesh->node_count + FIELD_LARGEST] = (float)high;
   value[mesh->node_count + FIELD_MEAN] = (float)middle;
   value[mesh->node_count + FIELD_SPREAD] = (float)(high - low);
   // If all values are equal, give the range of colours a small positive width.
   const double least = fmax(1e-6 * fmax(fabs(low), fabs(high)), 1e-30);
-  view->style.low = fmin(low, middle - least), view->style.high = fmax(high, middle + least);
-  view->style.title = values->title, view->style.unit = values->unit;
+  view->style.low = fmin(low, middle - least);
+  view->style.high = fmax(high, middle + least);
+  view->style.title = values->title;
+  view->style.unit = values->unit;
   return surface_renderer_update(&view->renderer, view->stream, view->memory, FIELD_GIVEN, VECTORS_NONE, error);
 }
 
@@ -70,7 +78,10 @@ bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error
   double low[3], high[3], rest_low[3], rest_high[3];
   if (!surface_renderer_bounds(&view->renderer, low, high, error)) return false;
   mesh_bounds(&view->cells.mesh, rest_low, rest_high);
-  for (int i = 0; i < 3; i++) low[i] = fmin(low[i], rest_low[i]), high[i] = fmax(high[i], rest_high[i]);
+  for (int i = 0; i < 3; i++) {
+    low[i] = fmin(low[i], rest_low[i]);
+    high[i] = fmax(high[i], rest_high[i]);
+  }
   *camera = camera_fit(low, high, FOV, aspect);
   if (low[2] == high[2])
     camera_look_along(camera, (double[3]){ 0, 0, 1 });

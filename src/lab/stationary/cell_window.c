@@ -170,7 +170,8 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   }
   if (ok && w->wanted && s->state == SOLVER_RESTS) {
     memcpy(s->target, w->problem->target, w->problem->size);
-    s->state = SOLVER_ASKED, w->wanted = false;
+    s->state = SOLVER_ASKED;
+    w->wanted = false;
     pthread_cond_signal(&s->wake);
   }
   *solving = s->state == SOLVER_ASKED;
@@ -449,7 +450,8 @@ static bool run(CellWindow *w, Error *error) {
 bool cell_window(const WindowOptions *options, const CellProblem *problem, Error *error) {
   CellWindow *w = array_new(1, sizeof *w, "the window", error);
   if (!w) return false;
-  w->options = options, w->problem = problem;
+  w->options = options;
+  w->problem = problem;
   const bool ok = create(w, error) && run(w, error);
   if (ok) trace_exit(&w->trace, w->frame, 0, timer_seconds() - w->started_at, 0, 0, 0);
   destroy(w);

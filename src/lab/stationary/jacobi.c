@@ -39,7 +39,9 @@ typedef struct Data {
 static void destroy_data(Solver *solver) {
   Data *d = solver->data;
   node_colours_destroy(&d->colours);
-  free(d->inverse), free(d->y), free(d->sums);
+  free(d->inverse);
+  free(d->y);
+  free(d->sums);
   free(d);
 }
 

@@ -11,7 +11,8 @@ static void print_element(const StationaryElement *e, StageKind kind, Device dev
   for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {
     if (!s->element) continue;
     printf("%s%s%s", before, between, s->name);
-    before = "", between = ", ";
+    before = "";
+    between = ", ";
   }
   if (!before[0]) printf("; ");
 }

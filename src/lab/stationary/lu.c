@@ -30,7 +30,13 @@ static void destroy_data(Solver *solver) {
   Data *d = solver->data;
   const Umfpack *u = umfpack(NULL);
   if (u && d->symbolic) u->free_symbolic(&d->symbolic);
-  free(d->unknown), free(d->number), free(d->start), free(d->row), free(d->values), free(d->b), free(d->x);
+  free(d->unknown);
+  free(d->number);
+  free(d->start);
+  free(d->row);
+  free(d->values);
+  free(d->b);
+  free(d->x);
   free(d);
 }
 
@@ -93,7 +99,8 @@ static double relative_residual(const Data *d) {
   for (int k = 0; k < d->free_count; k++) {
     double r = d->b[k];
     for (int64_t s = d->start[k]; s < d->start[k + 1]; s++) r -= d->values[s] * d->x[d->row[s]];
-    rr += r * r, bb += d->b[k] * d->b[k];
+    rr += r * r;
+    bb += d->b[k] * d->b[k];
   }
   return bb > 0 ? sqrt(rr / bb) : 0;
 }

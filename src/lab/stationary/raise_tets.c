@@ -56,8 +56,10 @@ bool raise_tets(CellMesh *mesh, int degree, Error *error) {
   if (raised) {
     mesh->shape = mesh_shape(&body);
     mesh->node_count = body.node_count;
-    mesh->X = body.X, mesh->node_tag = body.node_tag;
-    body.X = NULL, body.node_tag = NULL;
+    mesh->X = body.X;
+    mesh->node_tag = body.node_tag;
+    body.X = NULL;
+    body.node_tag = NULL;
   }
   mesh_destroy(&body);
   return raised && complete_groups(mesh, error);

@@ -219,7 +219,12 @@ static void solving_destroy(Solving *s) {
   stationary_destroy(s->stationary);
   stationary_formulas_destroy(&s->formulas);
   stationary_arrays_destroy(&s->arrays);
-  free(s->u), free(s->shown), free(s->move), free(s->stress), free(s->mises), free(s->field);
+  free(s->u);
+  free(s->shown);
+  free(s->move);
+  free(s->stress);
+  free(s->mises);
+  free(s->field);
   cell_mesh_destroy(&s->mesh);
 }
 
@@ -279,7 +284,8 @@ static bool take_result(Solving *s, const StationaryProblem *problem, Error *err
     else
       s->move[k][2] = u[0];
     s->shown[k] = s->element->solid ? hypot(hypot(s->move[k][0], s->move[k][1]), s->move[k][2]) : u[0];
-    s->found.low = fmin(s->found.low, s->shown[k]), s->found.high = fmax(s->found.high, s->shown[k]);
+    s->found.low = fmin(s->found.low, s->shown[k]);
+    s->found.high = fmax(s->found.high, s->shown[k]);
   }
   if (!s->element->solid) return true;
   stationary_stress(&s->mesh, s->u, problem->material, s->stress, s->mises);
@@ -312,7 +318,8 @@ static void take_errors(Solving *s, const StationaryOptions *options) {
     for (int k = 0; k < s->mesh.node_count; k++) of[k] = s->u[(int64_t)dof * k + i];
     stationary_distance(&s->mesh, of, options->formula[first + i][0] ? stationary_formula_at : nowhere,
                         &s->formulas.of[first + i], points, &L2, &H1);
-    s->found.L2 = hypot(s->found.L2, L2), s->found.H1 = hypot(s->found.H1, H1);
+    s->found.L2 = hypot(s->found.L2, L2);
+    s->found.H1 = hypot(s->found.H1, H1);
   }
 }
 
@@ -462,7 +469,8 @@ static bool run_stationary(const CommandInput *input, Error *error) {
          show(s, changed, error);
   }
   if (s) solving_destroy(s);
-  free(s), free(changed);
+  free(s);
+  free(changed);
   return ok;
 }
 

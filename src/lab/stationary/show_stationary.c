@@ -57,7 +57,8 @@ static CellValues named(const ShowOptions *options, const CellValues *values, Qu
     *comma = '\0';
     quantity->unit = comma + 1 + strspn(comma + 1, " ");
   }
-  named.title = quantity->name, named.unit = quantity->unit;
+  named.title = quantity->name;
+  named.unit = quantity->unit;
   return named;
 }
 

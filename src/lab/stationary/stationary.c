@@ -154,7 +154,8 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
     if (!stage_fits(takers[k], stored))
       return error_set(error, "%s \"%s\" does not work with matrix \"%s\"; choose another format (--matrix)",
                        stage_kind_name(takers[k]->kind), takers[k]->name, stored->name);
-  *assembly = (const AssemblyMethod *)summed, *matrix = (const OperatorMethod *)stored;
+  *assembly = (const AssemblyMethod *)summed;
+  *matrix = (const OperatorMethod *)stored;
   *solver = (const SolverMethod *)taken;
   return !(*solver)->suits || (*solver)->suits(&s->space, NULL, error);
 }
@@ -257,7 +258,8 @@ static bool create(Stationary *s, const StationaryProblem *problem, StationarySe
                      element->name);
   if (element->solid && problem->source)
     return error_set(error, "element %s accepts only nodal loads, not a source", element->name);
-  s->precision = settings->precision, s->element = element->name;
+  s->precision = settings->precision;
+  s->element = element->name;
   s->parameters = (AssemblyParameters){ .vector_scale = 1, .matrix_scale = 1 };
   memcpy(s->parameters.material, problem->material, sizeof problem->material);
   if (!check_sources(problem, error) || !space_create_cells(&s->space, problem->mesh, element->node_dof, error) ||
@@ -299,7 +301,10 @@ void stationary_destroy(Stationary *s) {
   operator_destroy(&s->A);
   void *arrays[] = { s->nodal, s->F, s->y, s->b_dev, s->x, s->held_dev, s->shift, s->fixed_dev };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
-  free(s->load), free(s->held), free(s->b), free(s->fixed);
+  free(s->load);
+  free(s->held);
+  free(s->b);
+  free(s->fixed);
   space_destroy(&s->space);
   stream_destroy(&s->stream);
   free(s);
@@ -353,7 +358,8 @@ static bool right_side(Stationary *s, Error *error) {
                   device_get_reals(s->stream, s->precision, s->F, F, n, error) &&
                   device_get_reals(s->stream, s->precision, s->y, y, n, error);
   for (int i = 0; ok && i < n; i++) s->b[i] = s->fixed[i] ? 0 : F[i] + s->load[i] - y[i];
-  free(F), free(y);
+  free(F);
+  free(y);
   return ok && device_put_reals(s->stream, s->precision, s->b_dev, s->b, n, error);
 }
 
@@ -376,7 +382,8 @@ static bool true_residual(Stationary *s, Error *error) {
                   device_get_reals(s->stream, s->precision, s->y, y, n, error);
   for (int i = 0; ok && i < n; i++) {
     if (s->fixed[i]) continue;
-    rr += (s->b[i] - y[i]) * (s->b[i] - y[i]), bb += s->b[i] * s->b[i];
+    rr += (s->b[i] - y[i]) * (s->b[i] - y[i]);
+    bb += s->b[i] * s->b[i];
   }
   free(y);
   s->report.residual = bb > 0 ? sqrt(rr / bb) : 0;

@@ -136,7 +136,8 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
     const double inward = ty * (c.X[other][0] - A[0]) - tx * (c.X[other][1] - A[1]), side = inward > 0 ? -1 : 1;
     const double nx = side * ty, ny = -side * tx;
     const bool whole = held[p] && held[q];
-    enter(shear, &facet[k]), enter(moment, &facet[k]);
+    enter(shear, &facet[k]);
+    enter(moment, &facet[k]);
     for (int g = 0; g < POINTS; g++) {
       const double xi = abscissa[g / 2] * (g % 2 ? 1 : -1), s = (1 + xi) / 2, ds = times * weight[g / 2] / 2 * L;
       const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };

@@ -294,7 +294,8 @@ double stationary_formula_at(const void *formula, const double x[3], double grad
   const double step = ldexp(1, -STEP_BITS);
   for (int i = 0; gradient && i < 3; i++) {
     double low[3] = { x[0], x[1], x[2] }, high[3] = { x[0], x[1], x[2] };
-    low[i] -= step, high[i] += step;
+    low[i] -= step;
+    high[i] += step;
     gradient[i] = (formula_value(formula, high) - formula_value(formula, low)) / (2 * step);
   }
   return formula_value(formula, x);
@@ -313,7 +314,12 @@ bool stationary_arrays_create(StationaryArrays *a, const CellMesh *mesh, const S
 }
 
 void stationary_arrays_destroy(StationaryArrays *a) {
-  free(a->held), free(a->fixed), free(a->source), free(a->share), free(a->load), free(a->value);
+  free(a->held);
+  free(a->fixed);
+  free(a->source);
+  free(a->share);
+  free(a->load);
+  free(a->value);
   *a = (StationaryArrays){ 0 };
 }
 
@@ -495,7 +501,10 @@ bool stationary_problem_fill(StationaryProblem *problem, StationaryArrays *a, co
                                   .load = a->load,
                                   .fixed = a->fixed,
                                   .value = a->value };
-  if (dof == 3) problem->material[0] = options->rigidity, problem->material[1] = options->ratio;
+  if (dof == 3) {
+    problem->material[0] = options->rigidity;
+    problem->material[1] = options->ratio;
+  }
   if (element->solid) {
     problem->material[0] = lame_mu(options->young, options->ratio);
     problem->material[1] = lame_lambda(options->young, options->ratio);

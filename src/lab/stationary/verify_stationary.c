@@ -96,7 +96,9 @@ static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridF
     if (ok && !run->constant)
       stationary_distance(&mesh, u, sines, &dimension, kind->degree + 3, &found->L2, &found->H1);
   }
-  free(fixed), free(load), free(u);
+  free(fixed);
+  free(load);
+  free(u);
   cell_mesh_destroy(&mesh);
   return ok;
 }
@@ -107,7 +109,8 @@ static bool sine_errors(const SimulationSettings *stages, const char *name, Cell
   const GridRun run = { .element = name, .shape = shape, .cells = cells, .seed = 1, .distort = distort };
   GridFound found = { 0 };
   const bool ok = run_grid(stages, &run, &found, error);
-  *L2 = found.L2, *H1 = found.H1;
+  *L2 = found.L2;
+  *H1 = found.H1;
   return ok;
 }
 
@@ -158,7 +161,8 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
     double before[2] = { 0 };
     char what[80];
     for (int m = 0; m < 3; m++) {
-      before[0] = m ? L2 : 0, before[1] = m ? H1 : 0;
+      before[0] = m ? L2 : 0;
+      before[1] = m ? H1 : 0;
       if (!sine_errors(stages, rows[k].element, rows[k].shape, rows[k].cells << m, 0.2, &L2, &H1, error)) return false;
       snprintf(what, sizeof what, "%s, L2", rows[k].label);
       report_point(report, what, rows[k].cells << m, L2);
@@ -196,7 +200,8 @@ static bool plate_centre(const SimulationSettings *stages, const char *name, int
     const bool left = mesh.X[a][0] == 0 || mesh.X[a][0] == 1, below = mesh.X[a][1] == 0 || mesh.X[a][1] == 1;
     one[a] = 1;
     fixed[3 * a] = left || below;
-    fixed[3 * a + 1] = below || (left && clamped), fixed[3 * a + 2] = left || (below && clamped);
+    fixed[3 * a + 1] = below || (left && clamped);
+    fixed[3 * a + 2] = left || (below && clamped);
   }
   ok = ok && stationary_lumped_load(&mesh, one, share, error);
   for (int a = 0; ok && lumped && a < mesh.node_count; a++) load[3 * a] = share[a];
@@ -208,7 +213,11 @@ static bool plate_centre(const SimulationSettings *stages, const char *name, int
                                       .fixed = fixed };
   ok = ok && solve(stages, &problem, NULL, NULL, 0, u, NULL, error);
   if (ok) *centre = u[3 * middle];
-  free(fixed), free(load), free(one), free(share), free(u);
+  free(fixed);
+  free(load);
+  free(one);
+  free(share);
+  free(u);
   cell_mesh_destroy(&mesh);
   return ok;
 }
@@ -281,7 +290,8 @@ static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) 
   for (int a = 0; a < mesh->node_count; a++) {
     double *X = mesh->X[a];
     const double r = RING_INNER + (RING_OUTER - RING_INNER) * X[0], angle = acos(0) * X[1];
-    X[0] = X[1] < 1 ? r * cos(angle) : 0, X[1] = r * sin(angle);
+    X[0] = X[1] < 1 ? r * cos(angle) : 0;
+    X[1] = r * sin(angle);
   }
   return true;
 }
@@ -303,7 +313,10 @@ static bool solve_ring(const SimulationSettings *stages, CellShape shape, int ce
   for (int i = 0; ok && i < 2; i++) {
     memset(part, 0, sizeof *part * (size_t)nodes);
     ok = stationary_boundary_load(&mesh, held, &pressure, i, 3, part, error);
-    for (int a = 0; a < nodes; a++) load[2 * a + i] = -part[a], fixed[2 * a + i] = mesh.X[a][i] == 0;
+    for (int a = 0; a < nodes; a++) {
+      load[2 * a + i] = -part[a];
+      fixed[2 * a + i] = mesh.X[a][i] == 0;
+    }
   }
   const StationaryProblem problem = { .mesh = &mesh,
                                       .element = element,
@@ -320,8 +333,13 @@ static bool solve_ring(const SimulationSettings *stages, CellShape shape, int ce
     stationary_distance(&mesh, part, ring_moved, &along, 4, &off, NULL);
     sum += off * off;
   }
-  *L2 = sqrt(sum), *inner = ok ? u[0] : NAN;
-  free(fixed), free(held), free(load), free(part), free(u);
+  *L2 = sqrt(sum);
+  *inner = ok ? u[0] : NAN;
+  free(fixed);
+  free(held);
+  free(load);
+  free(part);
+  free(u);
   cell_mesh_destroy(&mesh);
   return ok;
 }

@@ -72,10 +72,16 @@ bool hex_time_integration(const HexBench *b, Device device, int group_cells, dou
   bool ok = chunked_create(&chunked, &b->space, NULL, NULL, &settings, error);
   for (int k = -1; ok && k < count; k++) {  // run -1 is a warm-up, not counted: a GPU loads its kernels
     ok = chunked_run(&chunked, COEFFICIENT, NULL, &times, error);
-    if (k >= 0) totals[k] = times.total, kernels[k] = times.integrate;
+    if (k >= 0) {
+      totals[k] = times.total;
+      kernels[k] = times.integrate;
+    }
   }
   chunked_destroy(&chunked);
-  if (ok) *total = sort_median(totals, count), *kernel = sort_median(kernels, count);
+  if (ok) {
+    *total = sort_median(totals, count);
+    *kernel = sort_median(kernels, count);
+  }
   return ok;
 }
 
@@ -129,9 +135,11 @@ bool hex_run_builders(const HexBench *b, double least[HEX_BUILDERS], double *off
   LowerTriplets triplets = { 0 };
   double *records = all_records(b, error), begin = timer_seconds(), took;
   bool ok = records && lower_triplets_create(&triplets, &b->space, error);
-  keep_least(&least[HEX_INDEX_ARRAYS], begin), begin = timer_seconds();
+  keep_least(&least[HEX_INDEX_ARRAYS], begin);
+  begin = timer_seconds();
   ok = ok && lower_pattern_sort(&sorted.pattern, &triplets, records, &sorted.values, error);
-  keep_least(&least[HEX_SORTED], begin), begin = timer_seconds();
+  keep_least(&least[HEX_SORTED], begin);
+  begin = timer_seconds();
   ok = ok && lower_pattern_count(&counted.pattern, &triplets, records, &counted.values, error);
   keep_least(&least[HEX_COUNTED], begin);
   ok = ok && build_connected(b, &connected, &took, error);
@@ -146,7 +154,10 @@ bool hex_run_builders(const HexBench *b, double least[HEX_BUILDERS], double *off
   ok = ok && interrupt_check(error);
   free(records);
   lower_triplets_destroy(&triplets);
-  hex_matrix_destroy(&sorted), hex_matrix_destroy(&counted), hex_matrix_destroy(&connected), hex_matrix_destroy(&rival);
+  hex_matrix_destroy(&sorted);
+  hex_matrix_destroy(&counted);
+  hex_matrix_destroy(&connected);
+  hex_matrix_destroy(&rival);
   return ok;
 }
 
@@ -158,14 +169,16 @@ bool hex_construct(const HexBench *b, HexConstruction *made, HexMatrix *built, E
   const ChunkedSettings settings = settings_of(b, device, b->budget, b->group_cells);
   double begin = timer_seconds();
   bool ok = chunked_create(&chunked, &b->space, &built->pattern, &corners, &settings, error);
-  made->buffers = timer_seconds() - begin, begin = timer_seconds();
+  made->buffers = timer_seconds() - begin;
+  begin = timer_seconds();
   ok = ok && lower_corners_create(&corners, &b->space, error) &&
        lower_pattern_connect(&built->pattern, &b->space, &corners, error);
   made->pattern = timer_seconds() - begin;
   ok = ok && (built->values = new_values(&built->pattern, error)) &&
        chunked_run(&chunked, COEFFICIENT, built->values, &made->times, error);
   made->total = timer_seconds() - begin;
-  made->groups = chunked.groups, made->group_cells = chunked.group_cells;
+  made->groups = chunked.groups;
+  made->group_cells = chunked.group_cells;
   const size_t after = device_memory_free(device);
   made->device_bytes = device == DEVICE_CUDA && before > after ? (double)(before - after) : 0;
   chunked_destroy(&chunked);
@@ -209,18 +222,28 @@ static bool conjugate_gradients(const Operator *A, const uint8_t *held, const do
   bool ok = r && p && q;
   for (int a = 0; ok && a < n; a++) {
     r[a] = p[a] = held[a] ? 0 : b[a];
-    u[a] = 0, rr += r[a] * r[a];
+    u[a] = 0;
+    rr += r[a] * r[a];
   }
   first = rr;
   for (int k = 0; ok && k < 10 * n && rr > 1e-24 * first; k++) {
     double pq = 0, before = rr;
     ok = operator_apply(A, p, q, NULL, (Stream){ DEVICE_CPU, NULL }, error);
-    for (int a = 0; ok && a < n; a++) q[a] = held[a] ? 0 : q[a], pq += p[a] * q[a];
+    for (int a = 0; ok && a < n; a++) {
+      q[a] = held[a] ? 0 : q[a];
+      pq += p[a] * q[a];
+    }
     rr = 0;
-    for (int a = 0; ok && a < n; a++) u[a] += before / pq * p[a], r[a] -= before / pq * q[a], rr += r[a] * r[a];
+    for (int a = 0; ok && a < n; a++) {
+      u[a] += before / pq * p[a];
+      r[a] -= before / pq * q[a];
+      rr += r[a] * r[a];
+    }
     for (int a = 0; ok && a < n; a++) p[a] = r[a] + rr / before * p[a];
   }
-  free(r), free(p), free(q);
+  free(r);
+  free(p);
+  free(q);
   return ok;
 }
 

@@ -105,7 +105,8 @@ static bool solve_on(const Work *w, const char *problem, const CellMesh *mesh, c
   ok = !t->u || stationary_result(stationary, t->u, error);
 done:
   stationary_destroy(stationary);
-  free(source), free(x);
+  free(source);
+  free(x);
   return ok;
 }
 
@@ -113,7 +114,10 @@ static const double unit_material[3] = { 1, 0, 0 };
 
 static double relative_distance(const double *a, const double *b, int n) {
   double difference = 0, norm = 0;
-  for (int i = 0; i < n; i++) difference += (a[i] - b[i]) * (a[i] - b[i]), norm += b[i] * b[i];
+  for (int i = 0; i < n; i++) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
+  }
   return sqrt(difference / norm);
 }
 
@@ -169,7 +173,9 @@ static bool study_assembly(Work *w, Error *error) {
         study_check(w->report, what, off, precise ? 1e-13 : 2e-5);
         ok = study_row(table, label, values, error);
       }
-      free(y[0]), free(y[1]), free(fixed);
+      free(y[0]);
+      free(y[1]);
+      free(fixed);
       cell_mesh_destroy(&mesh);
       if (!ok) return false;
       took = timer_seconds() - begin;
@@ -182,7 +188,11 @@ static bool study_assembly(Work *w, Error *error) {
 static double paper_phi(const void *user, const double x[3], double gradient[3]) {
   (void)user;
   const double px = (x[0] - 10) * (x[0] - 20), py = (x[1] - 10) * (x[1] - 20);
-  if (gradient) gradient[0] = (2 * x[0] - 30) * py, gradient[1] = px * (2 * x[1] - 30), gradient[2] = 0;
+  if (gradient) {
+    gradient[0] = (2 * x[0] - 30) * py;
+    gradient[1] = px * (2 * x[1] - 30);
+    gradient[2] = 0;
+  }
   return px * py;
 }
 
@@ -204,7 +214,9 @@ static bool known_solution(Work *w, int cells, double distort, Trial *t, double 
   ok = f && load && u;
   if (ok) {
     for (int a = 0; a < mesh.node_count; a++) f[a] = paper_source(NULL, mesh.X[a], NULL);
-    t->no_source = true, t->load = load, t->u = u;
+    t->no_source = true;
+    t->load = load;
+    t->u = u;
     // The load is lumped, as in the paper: it is the source at each node times the area that belongs to the node.
     ok = stationary_lumped_load(&mesh, f, load, error) && solve_on(w, "poisson", &mesh, unit_material, fixed, t, error);
     t->load = t->u = NULL;
@@ -213,7 +225,10 @@ static bool known_solution(Work *w, int cells, double distort, Trial *t, double 
   for (int a = 0; ok && a < mesh.node_count; a++)
     *at_nodes = fmax(*at_nodes, fabs(u[a] - paper_phi(NULL, mesh.X[a], NULL)) / 625);
   if (ok) stationary_distance(&mesh, u, paper_phi, NULL, 4, L2, H1);
-  free(f), free(load), free(u), free(fixed);
+  free(f);
+  free(load);
+  free(u);
+  free(fixed);
   cell_mesh_destroy(&mesh);
   return ok;
 }
@@ -237,7 +252,8 @@ static bool study_known(Work *w, Error *error) {
       study_check(w->report, "test 1, distorted meshes: difference between the order of the error's H1 seminorm and 1",
                   fabs(slope - 1), 0.3);
     }
-    before[0] = L2, before[1] = H1;
+    before[0] = L2;
+    before[1] = H1;
   }
   double L2, H1, worst;
   Trial t = { .element = "poisson_tri", .solver = "dcg", .relative = tolerance, .iterations_max = 100000 };
@@ -451,7 +467,8 @@ static bool plate_centre(Work *w, const char *element, int cells, double distort
     const bool left = mesh.X[a][0] == 0 || mesh.X[a][0] == 1, below = mesh.X[a][1] == 0 || mesh.X[a][1] == 1;
     one[a] = 1;
     fixed[3 * a] = on[a];
-    fixed[3 * a + 1] = below || (left && clamped), fixed[3 * a + 2] = left || (below && clamped);
+    fixed[3 * a + 1] = below || (left && clamped);
+    fixed[3 * a + 2] = left || (below && clamped);
   }
   ok = ok && (kind != LUMPED || stationary_lumped_load(&mesh, one, share, error));
   for (int a = 0; ok && kind == LUMPED && a < n; a++) load[3 * a] = share[a];
@@ -466,7 +483,12 @@ static bool plate_centre(Work *w, const char *element, int cells, double distort
   ok = ok && solve_on(w, "plate", &mesh, (const double[3]){ 1, 0.3, 0 }, fixed, &t, error);
   if (ok) *centre = u[3 * middle];
   *assemble_seconds = t.report.assemble_seconds;
-  free(on), free(fixed), free(one), free(share), free(load), free(u);
+  free(on);
+  free(fixed);
+  free(one);
+  free(share);
+  free(load);
+  free(u);
   cell_mesh_destroy(&mesh);
   return ok;
 }

@@ -110,8 +110,8 @@ static const double paper_sums[2][MESHES][4] = {
 
 static const double LAMBDA = 1e5, MU = 1e5;  // Pa; any values will do: times do not depend on them
 
-// Returns true if the user requested this table or the figure that plots it. Without any request, all are wanted.
-static bool wants(const StudyRequest *r, int table, int figure) {
+// Returns true if the user requested this table or the figure that plots it, or nothing in particular.
+static bool is_requested(const StudyRequest *r, int table, int figure) {
   return (!r->table && !r->figure && !r->section) || (table && r->table == table) || (figure && r->figure == figure);
 }
 
@@ -312,9 +312,13 @@ static bool compare_values(const SimplexMatrix *A, const void *host, double *dif
   for (int64_t k = 0; ok && k < A->value_count; k++) {
     const double x = single ? ((const float *)values)[k] : ((const double *)values)[k];
     const double y = single ? ((const float *)host)[k] : ((const double *)host)[k];
-    off += (x - y) * (x - y), norm += y * y;
+    off += (x - y) * (x - y);
+    norm += y * y;
   }
-  if (ok) *difference = sqrt(off / norm), *same = memcmp(values, host, bytes) == 0;
+  if (ok) {
+    *difference = sqrt(off / norm);
+    *same = memcmp(values, host, bytes) == 0;
+  }
   free(values);
   return ok;
 }
@@ -489,7 +493,10 @@ static int cells_for(double tets) {
   for (int cells = 1; cells < 200; cells++) {
     double nodes, made;
     mesh_shape_counts("sphere", (double[3]){ 1, 1, 1 }, cells, &nodes, &made);
-    if (made > 0 && fabs(made - tets) < least) least = fabs(made - tets), best = cells;
+    if (made > 0 && fabs(made - tets) < least) {
+      least = fabs(made - tets);
+      best = cells;
+    }
   }
   return best;
 }
@@ -544,7 +551,7 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
                                          "restore, ms", "anew, ms", "anew / remove", NULL };
   Work w = { .request = request, .report = report };
   char title[STUDY_SENTENCE];
-  if (wants(request, 1, 0))
+  if (is_requested(request, 1, 0))
     w.counts = study_table(
         report,
         "Table 1: sizes of meshes; matrix blocks, upper bound tets x n^2 (n nodes per tet), ratio bound / blocks; "
@@ -555,20 +562,20 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
              "Table 2, Figure 5, degree %d: time of each step that builds the matrix, ms (paper: Quadro GP100, total "
              "without topology); pool: with GPU memory from a pool",
              d + 1);
-    if (wants(request, 2, 5)) w.steps[d] = study_table(report, title, timed);
+    if (is_requested(request, 2, 5)) w.steps[d] = study_table(report, title, timed);
   }
   for (int d = 0; d < DEGREES; d++) {
     snprintf(title, sizeof title,
              "Table 3, Figure 6, degree %d: time to compute element matrices and sum them by three methods, ms; "
              "simplex/entry: persimplex / perentry",
              d + 1);
-    if (wants(request, 3, 6)) w.sums[d] = study_table(report, title, summed);
+    if (is_requested(request, 3, 6)) w.sums[d] = study_table(report, title, summed);
   }
-  if (wants(request, 0, 4))
+  if (is_requested(request, 0, 4))
     w.products = study_table(
         report, "Figure 4: time of a product y = A x and bytes of the matrix in several formats; binbcsr16: Bin-BCSR",
         multiplied);
-  if (wants(request, 0, 0) || request->section == 6)
+  if (is_requested(request, 0, 0) || request->section == 6)
     w.updates =
         study_table(report,
                     "Section 6: times on the CPU, ms, to update the matrix after tets are removed and put back, "

@@ -56,9 +56,13 @@ bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, do
 // Frees the mesh, the matrix and the solver of the last solve.
 static void drop_system(PoissonBench *b) {
   stationary_destroy(b->stationary);
-  free(b->fixed), free(b->one);
+  free(b->fixed);
+  free(b->one);
   cell_mesh_destroy(&b->mesh);
-  b->stationary = NULL, b->fixed = NULL, b->one = NULL, b->side = 0;
+  b->stationary = NULL;
+  b->fixed = NULL;
+  b->one = NULL;
+  b->side = 0;
 }
 
 void poisson_bench_close(PoissonBench *b) {
@@ -73,7 +77,8 @@ static bool take_grid(PoissonBench *b, CellShape shape, int side, Error *error) 
       !(b->one = array_new(b->mesh.node_count, sizeof *b->one, "sources", error)))
     return false;
   for (int a = 0; a < b->mesh.node_count; a++) b->one[a] = 1;
-  b->shape = shape, b->side = side;
+  b->shape = shape;
+  b->side = side;
   return true;
 }
 
@@ -85,7 +90,8 @@ static bool take_solver(PoissonBench *b, const StationaryProblem *problem, Stati
   if (b->stationary && stationary_change_solver(b->stationary, settings, &other))
     return stationary_change(b->stationary, problem, error) && stationary_assemble(b->stationary, error);
   stationary_destroy(b->stationary);
-  b->stationary = NULL, *settings = asked;
+  b->stationary = NULL;
+  *settings = asked;
   return stationary_create(&b->stationary, problem, settings, error) &&
          poisson_time_assembly(b->device, b->repeat, b->stationary, &b->assemble_seconds, error);
 }
@@ -129,8 +135,10 @@ bool poisson_bench_solve(PoissonBench *b, PoissonSize *size, Error *error) {
     drop_system(b);
     return false;
   }
-  size->nodes = n, size->cells = b->mesh.cell_count;
-  size->report = *stationary_report(b->stationary), size->report.assemble_seconds = b->assemble_seconds;
+  size->nodes = n;
+  size->cells = b->mesh.cell_count;
+  size->report = *stationary_report(b->stationary);
+  size->report.assemble_seconds = b->assemble_seconds;
   if (b->solved_count < POISSON_SIZES_MAX) b->solved[b->solved_count++] = *size;
   return true;
 }

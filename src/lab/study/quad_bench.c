@@ -63,11 +63,17 @@ static bool renumber(CellMesh *mesh, int degree, int side, QuadNumbering numberi
     for (int k = 0; k < mesh->cell_count; k++)
       for (int i = 0; i < nodes; i++) cell[(int64_t)k * nodes + i] = number[mesh->cell[(int64_t)order[k] * nodes + i]];
     for (int a = 0; a < mesh->node_count; a++) memcpy(X[number[a]], mesh->X[a], sizeof *X);
-    free(mesh->cell), free(mesh->X);
-    mesh->cell = cell, mesh->X = X;
-    cell = NULL, X = NULL;
+    free(mesh->cell);
+    free(mesh->X);
+    mesh->cell = cell;
+    mesh->X = X;
+    cell = NULL;
+    X = NULL;
   }
-  free(order), free(number), free(cell), free(X);
+  free(order);
+  free(number);
+  free(cell);
+  free(X);
   return ok;
 }
 
@@ -99,9 +105,12 @@ bool quad_boundary_last(CellMesh *mesh, Error *error) {
     for (int64_t k = 0; k < (int64_t)mesh->cell_count * nodes; k++) mesh->cell[k] = number[mesh->cell[k]];
     for (int a = 0; a < mesh->node_count; a++) memcpy(X[number[a]], mesh->X[a], sizeof *X);
     free(mesh->X);
-    mesh->X = X, X = NULL;
+    mesh->X = X;
+    X = NULL;
   }
-  free(boundary), free(number), free(X);
+  free(boundary);
+  free(number);
+  free(X);
   return ok;
 }
 
@@ -118,7 +127,8 @@ static bool put_arrays(QuadBench *b, Error *error) {
   bool ok = fixed && nodal && cell_mesh_boundary(b->mesh, fixed, error);
   if (ok) {
     for (int a = 0; a < n; a++) {
-      nodal[3 * (int64_t)a] = b->space.X[a][0], nodal[3 * (int64_t)a + 1] = b->space.X[a][1];
+      nodal[3 * (int64_t)a] = b->space.X[a][0];
+      nodal[3 * (int64_t)a + 1] = b->space.X[a][1];
       nodal[3 * (int64_t)a + 2] = source_at(b->space.X[a]);
     }
     b->nodal = device_reals(device, b->precision, nodal, 3 * (int64_t)n, error);
@@ -129,12 +139,14 @@ static bool put_arrays(QuadBench *b, Error *error) {
     b->b = device_reals(device, b->precision, nodal, n, error);
     b->fixed = device_clone(device, fixed, (size_t)n, error);
     b->unfixed = device_alloc(device, (size_t)n, error);
-    b->fixed_on_host = fixed, fixed = NULL;
+    b->fixed_on_host = fixed;
+    fixed = NULL;
     void **vectors[] = { &b->F, &b->shift, &b->y };
     for (int k = 0; k < 3; k++) *vectors[k] = device_alloc(device, precision_size(b->precision) * (size_t)n, error);
     ok = b->nodal && b->x && b->b && b->fixed && b->unfixed && b->F && b->shift && b->y;
   }
-  free(fixed), free(nodal);
+  free(fixed);
+  free(nodal);
   return ok;
 }
 
@@ -276,7 +288,8 @@ static bool time_work(QuadSystem *s, QuadBench *b, Work work, int repeat, int ba
          event_elapsed(&begin, &end, &ms, error);
     if (ok && k >= 0) times[k] = 1e-3 * ms / batch;
   }
-  event_destroy(&begin), event_destroy(&end);
+  event_destroy(&begin);
+  event_destroy(&end);
   if (!ok) return false;
   *seconds = sort_median(times, count);
   return true;
@@ -305,7 +318,10 @@ bool quad_tune(QuadSystem *s, QuadBench *b, int repeat, double *seconds, Error *
   for (const int *t = tunings; t && *t; t++) {
     double took;
     if (!operator_tune(&s->A, *t, error) || !quad_time_product(s, b, repeat, &took, error)) return false;
-    if (took < best) best = took, chosen = *t;
+    if (took < best) {
+      best = took;
+      chosen = *t;
+    }
   }
   if (!chosen) return quad_time_product(s, b, repeat, seconds, error);
   *seconds = best;
@@ -343,7 +359,8 @@ static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void
          event_elapsed(&begin, &end, &ms, error);
   if (ok) *report = *solver.report;
   if (ok && seconds) *seconds = 1e-3 * ms / fmax(solver.report->iterations, 1);
-  event_destroy(&begin), event_destroy(&end);
+  event_destroy(&begin);
+  event_destroy(&end);
   solver_destroy(&solver);
   return ok && interrupt_check(error);
 }
@@ -405,7 +422,8 @@ static bool time_solver(Solver *solver, const QuadBench *b, double *seconds, Err
                   event_record(&begin, b->stream, error) && solver_solve(solver, b->stream, error) &&
                   event_record(&end, b->stream, error) && solver_wait(solver, b->stream, error) &&
                   event_elapsed(&begin, &end, &ms, error);
-  event_destroy(&begin), event_destroy(&end);
+  event_destroy(&begin);
+  event_destroy(&end);
   *seconds = 1e-3 * ms;
   return ok;
 }
@@ -424,8 +442,12 @@ bool quad_time_solve(QuadSystem *s, QuadBench *b, const char *name, const double
   time->setup = timer_seconds() - begin;
   solver.keeps = true;
   ok = ok && device_copy(b->stream, rhs, full, bytes, error) && time_solver(&solver, b, &time->seconds, error);
-  if (ok) time->iterations = solver.report->iterations, time->converged = solver.report->end == SOLVER_CONVERGED;
+  if (ok) {
+    time->iterations = solver.report->iterations;
+    time->converged = solver.report->end == SOLVER_CONVERGED;
+  }
   solver_destroy(&solver);
-  device_free(b->stream.device, full), device_free(b->stream.device, rhs);
+  device_free(b->stream.device, full);
+  device_free(b->stream.device, rhs);
   return ok && interrupt_check(error);
 }

@@ -84,7 +84,8 @@ static void report_progress(const Work *w, const char *sentence) {
   if (w->request->progress) w->request->progress(w->request->context, sentence);
 }
 
-static bool wants(const StudyRequest *r, int table, int figure) {
+// Returns true if the user requested this table or the figure that plots it, or nothing in particular.
+static bool is_requested(const StudyRequest *r, int table, int figure) {
   return (!r->table && !r->figure) || (table && r->table == table) || (figure && r->figure == figure);
 }
 
@@ -198,9 +199,11 @@ static bool study_storage(Work *w, Error *error) {
                   fabs(nonzeros - closed_form(p->n)), 0);
       ok = row_of(table, "ours", cube(p->n), ours, error);
     }
-    lower_pattern_destroy(&pattern), lower_corners_destroy(&corners);
+    lower_pattern_destroy(&pattern);
+    lower_corners_destroy(&corners);
     if (!ok) return false;
-    last = timer_seconds() - begin, n_before = p->n;
+    last = timer_seconds() - begin;
+    n_before = p->n;
   }
   return true;
 }
@@ -247,7 +250,8 @@ static bool study_integration(Work *w, Error *error) {
     if (!open_mesh(w, n, error)) return false;
     for (BrickForm form = BRICK_STIFFNESS; form < BRICK_FORMS; form++)
       if (!integration_row(w, table, form, error)) return false;
-    last = timer_seconds() - begin, n_before = n;
+    last = timer_seconds() - begin;
+    n_before = n;
   }
   return true;
 }
@@ -299,7 +303,8 @@ static bool study_builders(Work *w, Error *error) {
       took[HEX_COUNTED] / connected, took[HEX_CHOLMOD]
     };
     if (!row_of(table, "ours", cube(n), ours, error)) return false;
-    last = timer_seconds() - start, n_before = n;
+    last = timer_seconds() - start;
+    n_before = n;
   }
   return true;
 }
@@ -360,7 +365,8 @@ static bool study_times(Work *w, Error *error) {
     if (gpu)
       study_check(w->report, "GPU memory that was used, divided by the given limit",
                   best.device_bytes / w->bench.budget, 1);
-    last = timer_seconds() - begin, n_before = p->n;
+    last = timer_seconds() - begin;
+    n_before = p->n;
   }
   return true;
 }
@@ -400,7 +406,8 @@ static bool study_budgets(Work *w, StudyTable *table, Error *error) {
     for (ChunkGrouping grouping = CHUNK_OVERLAP; ok && grouping < CHUNK_GROUPINGS; grouping++) {
       HexConstruction best;
       char label[STUDY_WORD];
-      w->bench.budget = budgets[k], w->bench.grouping = grouping;
+      w->bench.budget = budgets[k];
+      w->bench.grouping = grouping;
       snprintf(label, sizeof label, "%s, %.0f MB", chunk_grouping_names[grouping], 1e-6 * budgets[k]);
       ok = construct_by_groups(w, &best, error) && groups_row(w, table, label, &best, error);
       if (ok && gpu)
@@ -408,7 +415,8 @@ static bool study_budgets(Work *w, StudyTable *table, Error *error) {
                     1);
     }
   }
-  w->bench.budget = study, w->bench.grouping = CHUNK_OVERLAP;
+  w->bench.budget = study;
+  w->bench.grouping = CHUNK_OVERLAP;
   return ok;
 }
 
@@ -557,7 +565,9 @@ static bool check_solution(Work *w, int n, double expected, Error *error) {
                 "value, in units of the fifth digit",
                 fabs(L2 - expected) / expected * 1e4, 1);
   }
-  free(held), free(load), free(u);
+  free(held);
+  free(load);
+  free(u);
   hex_matrix_destroy(&built);
   return ok;
 }
@@ -584,9 +594,9 @@ bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *erro
   bool ok = check_cube(&w, error) && check_mass(&w, error) && check_groups(&w, error) &&
             check_solution(&w, 4, 2.2992e-2, error) && check_solution(&w, 8, 5.7462e-3, error) &&
             check_solution(&w, 16, 1.4367e-3, error);
-  for (int k = 0; k < PARTS; k++) wanted += wants(request, parts[k].table, parts[k].figure);
+  for (int k = 0; k < PARTS; k++) wanted += is_requested(request, parts[k].table, parts[k].figure);
   for (int k = 0; ok && k < PARTS; k++) {
-    if (!wants(request, parts[k].table, parts[k].figure)) continue;
+    if (!is_requested(request, parts[k].table, parts[k].figure)) continue;
     w.deadline = timer_seconds() + study_left(request) / wanted--;
     ok = parts[k].run(&w, error);
   }

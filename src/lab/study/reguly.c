@@ -40,7 +40,8 @@ typedef struct Run {
   double *expected;  // section 5: [nodes], product of the first matrix format, with which the others are compared
 } Run;
 
-static bool wants(const Run *r, int first, int last) {
+// Returns true if the user requested one of the figures from `first` to `last`, or nothing in particular.
+static bool is_requested(const Run *r, int first, int last) {
   const int figure = r->request->figure;
   return (!r->request->table && !figure && !r->request->section) || (figure >= first && figure <= last);
 }
@@ -160,7 +161,8 @@ static bool solve_square(Run *r, Square square, const char *matrix, const char *
     quad_bench_close(&bench);
   }
   cell_mesh_destroy(&mesh);
-  free(load), free(u);
+  free(load);
+  free(u);
   return ok;
 }
 
@@ -267,7 +269,10 @@ enum { MATRICES = sizeof matrices / sizeof *matrices, LOOPS = sizeof loops / siz
 
 static double difference_of(const double *a, const double *b, int n) {
   double off = 0, norm = 0;
-  for (int i = 0; i < n; i++) off += (a[i] - b[i]) * (a[i] - b[i]), norm += b[i] * b[i];
+  for (int i = 0; i < n; i++) {
+    off += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
+  }
   return sqrt(off / norm);
 }
 
@@ -317,7 +322,8 @@ static bool compare_with_counterpart(Run *r, Error *error) {
     ok = ok && compare_all(r, &mesh, expected, found, error);
   }
   cell_mesh_destroy(&mesh);
-  free(expected), free(found);
+  free(expected);
+  free(found);
   return ok;
 }
 
@@ -606,7 +612,9 @@ static bool measure_boundaries(Run *r, double dof, Error *error) {
   for (int m = 0; ok && m < 2; m++) ok = compare_boundaries(r, &b, on[m], load, masked, u, error);
   if (b.mesh) quad_bench_close(&b);
   cell_mesh_destroy(&mesh);
-  free(load), free(masked), free(u);
+  free(load);
+  free(masked);
+  free(u);
   return ok;
 }
 
@@ -675,7 +683,8 @@ static bool measure_all(Run *r, double dof, Error *error) {
   bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
   for (int m = 0; ok && m < MATRICES; m++)
     if (is_wanted(r, matrices[m])) ok = measure_matrix(r, &b, matrices[m], error);
-  free(r->expected), r->expected = NULL;
+  free(r->expected);
+  r->expected = NULL;
   quad_bench_close(&b);
   cell_mesh_destroy(&mesh);
   return ok;
@@ -713,7 +722,8 @@ static StudyTable *table_of(Run *r, bool wanted, const char *title) {
 bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error) {
   Run *r = array_new(1, sizeof *r, "study", error);
   if (!r) return false;
-  r->request = request, r->report = report;
+  r->request = request;
+  r->report = report;
   const bool all = !request->table && !request->figure && !request->section;
   r->bytes = table_of(
       r, all || request->table == 1,
@@ -724,19 +734,20 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
       r, all, "CG iterations to 1e-8 of the first residual, on grids whose inner corners are moved by 0.2 of a cell");
   r->counterpart = table_of(
       r, all, "Relative L2 difference of products in all formats from CSR on the CPU in double, 10,000 unknowns");
-  r->assembly =
-      table_of(r, wants(r, 5, 5) || wants(r, 8, 8) || wants(r, 10, 10) || wants(r, 14, 14) || wants(r, 27, 27),
-               "Figures 5, 8, 10, 14, 27: cells assembled, millions a second");
-  r->loops = table_of(r, wants(r, 13, 13) || wants(r, 15, 15),
+  r->assembly = table_of(r,
+                         is_requested(r, 5, 5) || is_requested(r, 8, 8) || is_requested(r, 10, 10) ||
+                             is_requested(r, 14, 14) || is_requested(r, 27, 27),
+                         "Figures 5, 8, 10, 14, 27: cells assembled, millions a second");
+  r->loops = table_of(r, is_requested(r, 13, 13) || is_requested(r, 15, 15),
                       "Figures 13, 15: three methods that compute element matrices, millions of cells a second");
   r->blocks =
-      table_of(r, wants(r, 20, 21),
+      table_of(r, is_requested(r, 20, 21),
                "Figures 20, 21: assembly with 64, 128 or 256 cells per thread block, millions of cells a second");
-  r->lanes =
-      table_of(r, wants(r, 6, 7), "Figures 6, 7: CG iterations a second with CSR; lanes: GPU threads per matrix row");
+  r->lanes = table_of(r, is_requested(r, 6, 7),
+                      "Figures 6, 7: CG iterations a second with CSR; lanes: GPU threads per matrix row");
   // Section 5.1 names grids of up to 16 million nodes; --section 5 measures products and CG in a few formats.
-  const bool solves =
-      request->section == 5 || wants(r, 9, 9) || wants(r, 11, 12) || wants(r, 16, 19) || wants(r, 28, 28);
+  const bool solves = request->section == 5 || is_requested(r, 9, 9) || is_requested(r, 11, 12) ||
+                      is_requested(r, 16, 19) || is_requested(r, 28, 28);
   r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second with each matrix format");
   r->product =
       table_of(r, solves || r->lanes,
@@ -747,12 +758,12 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
                "Figures 16, 18: least data that a product reads and writes, divided by its time, GB/s; by local index: "
                "as in the table of the times of products");
   r->numbering = table_of(
-      r, wants(r, 23, 23),
+      r, is_requested(r, 23, 23),
       "Figure 23: CG iterations a second for several numberings of the nodes, on a mesh with 1/4 of the unknowns");
-  r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
+  r->preconditioned = table_of(r, is_requested(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
   // Iterations are counted in double, and on a GPU this takes half of the time of a study. So a study of all figures
   // counts them only in double.
-  const bool solvers = wants(r, 26, 26) && (request->figure || request->precision == PRECISION_F64);
+  const bool solvers = is_requested(r, 26, 26) && (request->figure || request->precision == PRECISION_F64);
   if (all && !solvers) report_progress(r, "Figure 26 needs --precision double or --figure 26");
   r->grids = table_of(r, solvers,
                       "Figure 26: CG iterations to 1e-8 of the first residual, in double, by preconditioner and "

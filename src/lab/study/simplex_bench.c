@@ -65,7 +65,8 @@ static double product_difference(const SimplexMatrix *A, const void *x, const vo
           sum += value_at(precision, A->values, 9 * pair + 3 * i + k) *
                  value_at(precision, x, 3 * (int64_t)l->column[pair] + k);
       const double difference = value_at(precision, y, 3 * (int64_t)a + i) - sum;
-      off += difference * difference, norm += sum * sum;
+      off += difference * difference;
+      norm += sum * sum;
     }
   return sqrt(off / norm);
 }
@@ -85,7 +86,8 @@ static bool time_products(const Operator *op, const void *x, void *y, int repeat
   ok = ok && device_download(stream, y, y_dev, bytes, error) && stream_sync(stream, error);
   if (ok) *seconds = sort_median(times, repeat);
   free(times);
-  device_free(stream.device, x_dev), device_free(stream.device, y_dev);
+  device_free(stream.device, x_dev);
+  device_free(stream.device, y_dev);
   return ok;
 }
 
@@ -115,7 +117,9 @@ bool simplex_time_product(const SimplexMatrix *A, int format, Device device, int
   }
   if (op.method) operator_destroy(&op);
   stream_destroy(&stream);
-  free(space.graph.start), free(x), free(y);
+  free(space.graph.start);
+  free(x);
+  free(y);
   return ok;
 }
 
@@ -128,7 +132,10 @@ static int nearest_vertex(const TetMesh *mesh) {
   int nearest = 0;
   for (int a = 0; a < mesh->node_count; a++) {
     const double *X = mesh->X[a], square = X[0] * X[0] + X[1] * X[1] + X[2] * X[2];
-    if (square < least) least = square, nearest = a;
+    if (square < least) {
+      least = square;
+      nearest = a;
+    }
   }
   return nearest;
 }
@@ -206,7 +213,10 @@ bool simplex_time_update(const TetMesh *mesh, int degree, const SimplexBuild *bu
     for (int64_t k = 0; k < A.value_count; k++)
       times->off += memcmp((char *)A.values + size * (size_t)k, (char *)before + size * (size_t)k, size) != 0;
   }
-  free(before), free(absent), free(changed), free(seconds);
+  free(before);
+  free(absent);
+  free(changed);
+  free(seconds);
   simplex_matrix_destroy(&A);
   simplex_topology_close(&t);
   return ok;

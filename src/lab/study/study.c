@@ -119,7 +119,8 @@ void study_check(StudyReport *report, const char *what, double result, double bo
   }
   // A NaN replaces every number, and no number replaces a NaN.
   if (!first && (isnan(check->result) || check->result >= result)) return;
-  check->result = result, check->bound = bound;
+  check->result = result;
+  check->bound = bound;
   check->passed = passed && (first || check->passed);
 }
 

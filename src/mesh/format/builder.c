@@ -92,7 +92,7 @@ static int find_node(const MeshBuilder *b, int64_t tag) {
   return (int)tag_index_find(b->index, count, tag);
 }
 
-// Forgets the nodes on the edges of all tets. From then on, only the corners of tets are stored.
+// Removes the nodes on the edges of all tets. From then on, only the corners of tets are stored.
 static void drop_middles(MeshBuilder *b) {
   free(b->mesh.middle);
   b->mesh.middle = NULL;
@@ -199,7 +199,8 @@ static void choose_order(MeshBuilder *b) {
   for (int e = 0; off[1] < off[0] && e < mesh->tet_count; e++) {
     int *middle = mesh->middle[e];
     const int changed = middle[last[0]];
-    middle[last[0]] = middle[last[1]], middle[last[1]] = changed;
+    middle[last[0]] = middle[last[1]];
+    middle[last[1]] = changed;
   }
 }
 
@@ -209,7 +210,8 @@ static void take_hexes(MeshBuilder *b) {
   if (b->mesh.tet_count > 0) {
     b->others[CELL_HEXAHEDRON] += list->count;
   } else if (list->count > 0) {
-    b->mesh.hex = (int(*)[8])list->node, b->mesh.tet_count = list->count;
+    b->mesh.hex = (int(*)[8])list->node;
+    b->mesh.tet_count = list->count;
     *list = (CellList){ 0 };
   }
 }
@@ -335,7 +337,8 @@ static void turn_cell(CellShape shape, int *node) {
   for (int row = 0; row < (k->simplex ? 1 : k->nodes / line); row++)
     for (int i = 0; i < (k->simplex ? 1 : line / 2); i++) {
       const int a = row * line + i, b = k->simplex ? 1 : row * line + line - 1 - i, own = node[a];
-      node[a] = node[b], node[b] = own;
+      node[a] = node[b];
+      node[b] = own;
     }
 }
 
@@ -366,7 +369,9 @@ bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {
                     .X = b->mesh.X,
                     .node_tag = b->mesh.node_tag,
                     .cell = b->cells[shape].node };
-  b->mesh.X = NULL, b->mesh.node_tag = NULL, b->cells[shape].node = NULL;
+  b->mesh.X = NULL;
+  b->mesh.node_tag = NULL;
+  b->cells[shape].node = NULL;
   int *number = array_new(made.node_count, sizeof *number, "nodes", error);
   bool ok = number;
   if (ok) drop_unused(b, &made, number);

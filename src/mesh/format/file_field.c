@@ -10,7 +10,10 @@
 #include "mesh/tag_index.h"
 
 void file_field_destroy(FileField *f) {
-  free(f->tag), free(f->value), free(f->cell), free(f->hex);
+  free(f->tag);
+  free(f->value);
+  free(f->cell);
+  free(f->hex);
   *f = (FileField){ 0 };
 }
 
@@ -113,6 +116,7 @@ bool file_field_finish(FileField *f, const char *path, const TetMesh *mesh, doub
   const bool ok = entry && known &&
                   (f->wanted.on_cells ? fill_cells(f, entry, path, mesh, values, error)
                                       : fill_nodes(f, entry, path, mesh, known, values, error));
-  free(entry), free(known);
+  free(entry);
+  free(known);
   return ok;
 }

@@ -14,7 +14,10 @@
 enum { LINK = 3, ELEMENT = 4, CELLS = 5 };
 
 void file_groups_destroy(FileGroups *g) {
-  free(g->links.at), free(g->elements.at), free(g->cells.at), free(g->name);
+  free(g->links.at);
+  free(g->elements.at);
+  free(g->cells.at);
+  free(g->name);
   *g = (FileGroups){ 0 };
 }
 
@@ -58,7 +61,10 @@ bool file_groups_element(FileGroups *g, int dimension, int part, int corners, in
                          Error *error) {
   int *row = grow(&g->elements, ELEMENT + nodes, error);
   if (!row) return false;
-  row[0] = dimension, row[1] = part, row[2] = corners, row[3] = nodes;
+  row[0] = dimension;
+  row[1] = part;
+  row[2] = corners;
+  row[3] = nodes;
   memcpy(row + ELEMENT, node, sizeof *node * (size_t)nodes);
   return true;
 }
@@ -71,7 +77,11 @@ bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error 
     return true;
   }
   if (!(row = grow(&g->cells, CELLS, error))) return false;
-  row[0] = dimension, row[1] = part, row[2] = (int)shape, row[3] = cell, row[4] = 1;
+  row[0] = dimension;
+  row[1] = part;
+  row[2] = (int)shape;
+  row[3] = cell;
+  row[4] = 1;
   return true;
 }
 
@@ -223,7 +233,10 @@ static bool add_element(const FileGroups *g, Making *m, int dimension, int part,
     for (int a = 0; a < nodes; a++) {
       const int here = m->number[node[a]];
       if (here >= 0 && !add_node(m, own->index, here, error)) return false;
-      if (a < corners) corner[a] = here, whole = whole && here >= 0;
+      if (a < corners) {
+        corner[a] = here;
+        whole = whole && here >= 0;
+      }
     }
     if (whole && !add_facet(m, own->index, corner, corners, error)) return false;
   }
@@ -269,7 +282,8 @@ static bool sort_groups(CellMesh *mesh, Error *error) {
     for (int f = 0; f < own->facet_count; f++)
       if (facets == 0 || cell_facets_compare(own->facet[f], own->facet[facets - 1]) != 0)
         memmove(own->facet[facets++], own->facet[f], sizeof *own->facet);
-    own->node_count = nodes, own->facet_count = facets;
+    own->node_count = nodes;
+    own->facet_count = facets;
   }
   return true;
 }
@@ -279,7 +293,9 @@ bool file_groups_finish(FileGroups *g, const int *const cell_node[CELL_SHAPES], 
   Making m = { .number = number, .dimension = cell_shape_info(mesh->shape)->dimension };
   const bool ok = !g->links.count || (find_numbers(g, &m, error) && make_groups(&m, mesh, error) &&
                                       add_elements(g, &m, cell_node, error) && sort_groups(mesh, error));
-  free(m.numbered), free(m.node_capacity), free(m.facet_capacity);
+  free(m.numbered);
+  free(m.node_capacity);
+  free(m.facet_capacity);
   return ok;
 }
 

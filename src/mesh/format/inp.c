@@ -154,7 +154,8 @@ static bool read_element(Inp *inp, int type, bool in_set, Error *error) {
     element.cell = b->mesh.tet_count;
     ok = builder_tet(b, element.tag, tags, nodes, builder_edges_vtk, error);
   } else if (nodes > 0 && kind == CELL_HEXAHEDRON) {
-    element.cell = b->cells[CELL_HEX8].count, element.is_hex = true;
+    element.cell = b->cells[CELL_HEX8].count;
+    element.is_hex = true;
     ok = builder_cell(b, CELL_HEX8, CELL_FILE_VTK, element.tag, tags, error);
   } else {
     b->others[kind]++;
@@ -211,7 +212,8 @@ static bool read_structure(Inp *inp, const InpKeyword *keyword, bool *known, Err
   *known = true;
   if (strcmp(word, "PART") == 0) {
     const InpWord *name = inp_parameter(keyword, "NAME");
-    inp->in_part = true, inp->has_nodes_here = false;
+    inp->in_part = true;
+    inp->has_nodes_here = false;
     if (name) snprintf(inp->part, sizeof inp->part, "%.*s", name->length, name->at);
   } else if (strcmp(word, "ENDPART") == 0) {
     inp->in_part = false;
@@ -220,7 +222,8 @@ static bool read_structure(Inp *inp, const InpKeyword *keyword, bool *known, Err
   } else if (strcmp(word, "ENDASSEMBLY") == 0) {
     inp->in_assembly = false;
   } else if (strcmp(word, "INSTANCE") == 0) {
-    inp->in_instance = true, inp->has_nodes_here = false;
+    inp->in_instance = true;
+    inp->has_nodes_here = false;
     return read_instance(inp, error);
   } else if (strcmp(word, "ENDINSTANCE") == 0) {
     inp->in_instance = false;
@@ -293,7 +296,12 @@ bool inp_read(const char *path, TetMesh *mesh, Error *error) {
   builder_destroy(&inp.builder);
   for (int k = 0; k < inp.set_count; k++)
     free(inp.set[k].members.node), free(inp.set[k].members.cell), free(inp.set[k].members.facet);
-  free(inp.tag), free(inp.X), free(inp.element), free(inp.face), free(inp.set), free(inp.entry);
+  free(inp.tag);
+  free(inp.X);
+  free(inp.element);
+  free(inp.face);
+  free(inp.set);
+  free(inp.entry);
   if (ok)
     *mesh = made;
   else

@@ -36,7 +36,10 @@ bool inp_field(Text *text, InpWord *field) {
   while (text->at < text->end && *text->at != '\n' && *text->at != ',') text->at++;
   for (last = text->at; last > first && is_blank(last[-1]);) last--;
   if (text->at < text->end && *text->at == ',') text->at++;
-  if (last - first >= 2 && *first == '"' && last[-1] == '"') first++, last--;
+  if (last - first >= 2 && *first == '"' && last[-1] == '"') {
+    first++;
+    last--;
+  }
   *field = (InpWord){ first, last - first < INT32_MAX ? (int)(last - first) : INT32_MAX };
   return true;
 }
@@ -73,7 +76,10 @@ static void divide(const InpWord *field, InpWord *key, InpWord *value) {
   const char *first = equal ? equal + 1 : end, *key_end = equal ? equal : end;
   while (first < end && is_blank(*first)) first++;
   while (key_end > field->at && is_blank(key_end[-1])) key_end--;
-  if (end - first >= 2 && *first == '"' && end[-1] == '"') first++, end--;
+  if (end - first >= 2 && *first == '"' && end[-1] == '"') {
+    first++;
+    end--;
+  }
   *key = (InpWord){ field->at, (int)(key_end - field->at) };
   *value = (InpWord){ first, (int)(end - first) };
 }

@@ -332,7 +332,8 @@ static bool move_sets(Inp *inp, TetMesh *mesh, Error *error) {
     if (to->node || to->cell || to->facet) continue;
     char kept[MESH_SET_NAME];
     memcpy(kept, to->name, sizeof kept);
-    *to = *m, set->members = (MeshSet){ .name = "" };
+    *to = *m;
+    set->members = (MeshSet){ .name = "" };
     memcpy(to->name, kept, sizeof kept);
   }
   return mesh_sets_finish(mesh->sets, mesh, error);
@@ -350,7 +351,8 @@ bool inp_make_sets(Inp *inp, TetMesh *mesh, Error *error) {
     if (r.element[k].tag == r.element[k - 1].tag)
       ok = error_set(error, "%s: two elements have the number %lld", inp->text.path, (long long)r.element[k].tag);
   for (int64_t k = 0; ok && k < inp->entry_count; k++) ok = add_entry(&r, &inp->entry[k], error);
-  free(r.node), free(r.element);
+  free(r.node);
+  free(r.element);
   if (!ok || inp->set_count == 0) return ok;
   mesh->sets = mesh_sets_new(error);
   return mesh->sets && move_sets(inp, mesh, error);

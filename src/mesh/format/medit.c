@@ -290,18 +290,26 @@ bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how,
   const int64_t after_dimension = 8 + 16, vertices = 16 + (int64_t)mesh->node_count * 28;
   const int64_t after_vertices = after_dimension + vertices,
                 after_tets = after_vertices + 16 + (int64_t)mesh->tet_count * 20;
-  put_i32(file, 1, swap), put_i32(file, 3, swap);
-  put_i32(file, 3, swap), put_i64(file, after_dimension, swap), put_i32(file, 3, swap);
-  put_i32(file, 4, swap), put_i64(file, after_vertices, swap), put_i32(file, mesh->node_count, swap);
+  put_i32(file, 1, swap);
+  put_i32(file, 3, swap);
+  put_i32(file, 3, swap);
+  put_i64(file, after_dimension, swap);
+  put_i32(file, 3, swap);
+  put_i32(file, 4, swap);
+  put_i64(file, after_vertices, swap);
+  put_i32(file, mesh->node_count, swap);
   for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++) {
     for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], swap);
     put_i32(file, 0, swap);
   }
-  put_i32(file, 8, swap), put_i64(file, after_tets, swap), put_i32(file, mesh->tet_count, swap);
+  put_i32(file, 8, swap);
+  put_i64(file, after_tets, swap);
+  put_i32(file, mesh->tet_count, swap);
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     for (int c = 0; c < 4; c++) put_i32(file, mesh_file_corner(mesh, e, c) + 1, swap);
     put_i32(file, 0, swap);
   }
-  put_i32(file, 54, swap), put_i64(file, 0, swap);
+  put_i32(file, 54, swap);
+  put_i64(file, 0, swap);
   return interrupt_check(error);
 }

@@ -216,7 +216,8 @@ static bool read_element_22(const void *lines, int k, Text *text, Error *error) 
 
 static bool read_element_41(const void *lines, int k, Text *text, Error *error) {
   const ElementLines *l = lines;
-  l->element[k].type = l->type, l->element[k].part = l->part;
+  l->element[k].type = l->type;
+  l->element[k].part = l->part;
   return read_tag(text, "element tag", &l->element[k].tag, error) && read_nodes_of(l, &l->element[k], text, error);
 }
 
@@ -370,7 +371,8 @@ static void tag_range(const TetMesh *mesh, int64_t *low, int64_t *high) {
   *low = *high = mesh->node_tag[0];
   for (int a = 1; a < mesh->node_count; a++) {
     const int64_t tag = mesh->node_tag[a];
-    *low = tag < *low ? tag : *low, *high = tag > *high ? tag : *high;
+    *low = tag < *low ? tag : *low;
+    *high = tag > *high ? tag : *high;
   }
 }
 
@@ -435,8 +437,14 @@ static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap
   if (version == 22) {
     fprintf(file, "%d\n", nodes);
   } else {
-    put_i64(file, 1, swap), put_i64(file, nodes, swap), put_i64(file, low, swap), put_i64(file, high, swap);
-    put_i32(file, 3, swap), put_i32(file, 1, swap), put_i32(file, 0, swap), put_i64(file, nodes, swap);
+    put_i64(file, 1, swap);
+    put_i64(file, nodes, swap);
+    put_i64(file, low, swap);
+    put_i64(file, high, swap);
+    put_i32(file, 3, swap);
+    put_i32(file, 1, swap);
+    put_i32(file, 0, swap);
+    put_i64(file, nodes, swap);
     for (int a = 0; a < nodes && !interrupt_requested(); a++) put_i64(file, tag[a], swap);
   }
   for (int a = 0; a < nodes && !interrupt_requested(); a++) {
@@ -446,10 +454,18 @@ static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap
   fputs("\n$EndNodes\n$Elements\n", file);
   if (version == 22) {
     fprintf(file, "%d\n", tets);
-    put_i32(file, cells.type, swap), put_i32(file, tets, swap), put_i32(file, 2, swap);
+    put_i32(file, cells.type, swap);
+    put_i32(file, tets, swap);
+    put_i32(file, 2, swap);
   } else {
-    put_i64(file, 1, swap), put_i64(file, tets, swap), put_i64(file, 1, swap), put_i64(file, tets, swap);
-    put_i32(file, 3, swap), put_i32(file, 1, swap), put_i32(file, cells.type, swap), put_i64(file, tets, swap);
+    put_i64(file, 1, swap);
+    put_i64(file, tets, swap);
+    put_i64(file, 1, swap);
+    put_i64(file, tets, swap);
+    put_i32(file, 3, swap);
+    put_i32(file, 1, swap);
+    put_i32(file, cells.type, swap);
+    put_i64(file, tets, swap);
   }
   for (int e = 0; e < tets && !interrupt_requested(); e++) {
     if (version == 22)

@@ -15,8 +15,12 @@
 static void read_text(Text *text, const char **name, int *length) {
   const char *first = text->at, *end = text->at;
   while (end < text->end && *end != '\n' && *end != '\r') end++;
-  if (end - first >= 2 && *first == '"' && end[-1] == '"') first++, end--;
-  *name = first, *length = end - first < INT32_MAX ? (int)(end - first) : INT32_MAX;
+  if (end - first >= 2 && *first == '"' && end[-1] == '"') {
+    first++;
+    end--;
+  }
+  *name = first;
+  *length = end - first < INT32_MAX ? (int)(end - first) : INT32_MAX;
   text_skip_line(text);
 }
 
@@ -101,7 +105,8 @@ bool msh_field(Msh *msh, const char *end, Error *error) {
     return error_set(error, "%s:%d: the number of components of the field \"%s\" is %d, expected %d", text->path, line,
                      field->wanted.name, components, field->wanted.components);
   // If the file has the field at several times, the values that come last in the file replace those read before.
-  field->found = true, field->count = 0;
+  field->found = true;
+  field->count = 0;
   if (!(msh->binary ? get_entries : read_entries)(msh, field, count, error)) return false;
   return text_next_word(text, 0, end, error) && text_expect(text, end, error);
 }

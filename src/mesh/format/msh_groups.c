@@ -59,7 +59,8 @@ static bool read_name(Text *text, const char **name, int *length, Error *error) 
   for (last = end - 1; first && last > first && *last != '"'; last--) continue;
   if (!first || last == first)
     return error_set(error, "%s:%d: expected the name of a physical group in quotes", text->path, text->line);
-  *name = first + 1, *length = (int)(last - first - 1 < CELL_GROUP_NAME ? last - first - 1 : CELL_GROUP_NAME);
+  *name = first + 1;
+  *length = (int)(last - first - 1 < CELL_GROUP_NAME ? last - first - 1 : CELL_GROUP_NAME);
   text_skip_line(text);
   return true;
 }

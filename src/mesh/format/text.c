@@ -270,7 +270,8 @@ bool text_real(const char *word, int length, double *out) {
   const int64_t parsed = after - word;
   if (parsed > 0 && parsed < length && (*after == 'D' || *after == 'd') && length < (int)sizeof copy) {
     memcpy(copy, word, (size_t)length);
-    copy[parsed] = 'e', copy[length] = 0;
+    copy[parsed] = 'e';
+    copy[length] = 0;
     value = number_read(copy, &after);
     after = (char *)word + (after - copy);
   }

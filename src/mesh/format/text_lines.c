@@ -54,7 +54,10 @@ bool text_lines(Text *text, int count, TextLine read, const void *context) {
     parallel_for(count, CHUNK, read_chunk, &(Task){ &start, chunk, read, context, &failed });
     ok = !failed;
   }
-  if (ok) text->at = at, text->line = start.line + count;
+  if (ok) {
+    text->at = at;
+    text->line = start.line + count;
+  }
   free(chunk);
   return ok;
 }

@@ -119,10 +119,12 @@ static bool read_cells(Vtk *v, Error *error) {
       !text_int64(text, "size of the cells", 0, INT64_MAX / 16, &second, error))
     return false;
   if (v->version < 5) {
-    v->cell_count = first, v->number_count = second;
+    v->cell_count = first;
+    v->number_count = second;
     return read_integers(v, "cells", second, 4, &v->numbers, error);
   }
-  v->cell_count = first > 0 ? first - 1 : 0, v->connectivity_count = second;
+  v->cell_count = first > 0 ? first - 1 : 0;
+  v->connectivity_count = second;
   return text_next_word(text, 0, "OFFSETS", error) && text_expect(text, "OFFSETS", error) &&
          read_type(v, &size, &real, error) && read_integers(v, "offsets", first, size, &v->offset, error) &&
          text_next_word(text, 0, "CONNECTIVITY", error) && text_expect(text, "CONNECTIVITY", error) &&
@@ -134,7 +136,8 @@ static void skip_metadata(Text *text) {
   for (;;) {
     text_skip_line(text);
     if (text->at == text->end) return;
-    text->at++, text->line++;
+    text->at++;
+    text->line++;
     const char *at = text->at;
     while (*at == ' ' || *at == '\r' || *at == '\t') at++;
     if (*at == '\n' || at == text->end) return;
@@ -154,7 +157,10 @@ static bool read_head(Vtk *v, Error *error) {
   v->version = major;
   text_skip_line(text);
   // skip the second line, the title, which may be empty
-  if (text->at < text->end) text->at++, text->line++;
+  if (text->at < text->end) {
+    text->at++;
+    text->line++;
+  }
   text_skip_line(text);
   if (!text_next_word(text, 0, "ASCII or BINARY", error) || !text_word(text, "ASCII or BINARY", &word, &length, error))
     return false;
@@ -244,7 +250,10 @@ bool vtk_read(const char *path, TetMesh *mesh, Error *error) {
                   add_cells(&v, error) && builder_finish(&v.builder, mesh, error);
   text_close(&v.text);
   builder_destroy(&v.builder);
-  free(v.numbers), free(v.offset), free(v.connectivity), free(v.type);
+  free(v.numbers);
+  free(v.offset);
+  free(v.connectivity);
+  free(v.type);
   return ok;
 }
 

@@ -444,12 +444,16 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
                      v->path, v->compressor);
   Source source = { .v = v };
   if (a->format == FORMAT_BINARY) {
-    source.at = v->characters + a->from, source.end = v->characters + a->to, source.base64 = true;
+    source.at = v->characters + a->from;
+    source.end = v->characters + a->to;
+    source.base64 = true;
   } else {
     if (!v->appended || a->offset > v->text.end - v->appended)
       return error_set(error, "%s: the data of %s begin at offset %lld of <AppendedData>, which %s", v->path, what,
                        (long long)a->offset, v->appended ? "is shorter" : "is missing");
-    source.at = v->appended + a->offset, source.end = v->text.end, source.base64 = v->appended_base64;
+    source.at = v->appended + a->offset;
+    source.end = v->text.end;
+    source.base64 = v->appended_base64;
   }
   const int64_t bytes = count * a->size;
   if (!memory_holds((double)bytes, what, error)) return error_prefix(error, "%s", v->path);
@@ -521,7 +525,9 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
   for (int64_t c = 0; ok && c < piece->cells; before = offset[c++])
     ok = vtk_cell(b, first_cell + c, type[c] >= 0 && type[c] < 256 ? (int)type[c] : 0, connectivity + before,
                   offset[c] - before, error);
-  free(offset), free(type), free(connectivity);
+  free(offset);
+  free(type);
+  free(connectivity);
   return ok;
 }
 
@@ -567,7 +573,8 @@ static bool build(Vtu *v, MeshBuilder *b, Error *error) {
     if (piece->points == 0) continue;
     if (!add_piece(v, b, piece, first_node, first_cell, error)) return false;
     if (v->field && !add_field(v, piece, v->field->wanted.on_cells ? first_cell : first_node, error)) return false;
-    first_node += piece->points, first_cell += piece->cells;
+    first_node += piece->points;
+    first_cell += piece->cells;
   }
   return true;
 }

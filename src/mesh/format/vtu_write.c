@@ -48,7 +48,8 @@ static bool pack(Blob *blob, bool swap, Error *error) {
     at += length;
   }
   free(blob->bytes);
-  blob->bytes = packed, blob->size = at;
+  blob->bytes = packed;
+  blob->size = at;
   return true;
 }
 
@@ -59,7 +60,8 @@ static bool head_plain(Blob *blob, bool swap, Error *error) {
   memcpy(whole, &size, 8);
   memcpy(whole + 8, blob->bytes, blob->size);
   free(blob->bytes);
-  blob->bytes = whole, blob->size += 8;
+  blob->bytes = whole;
+  blob->size += 8;
   return true;
 }
 

@@ -73,7 +73,9 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   while (batch_next_row(&all) >= 0) rows++;
   const int nodes = few || one ? rows + batch_list_outside(cut, first, last, outside) : 0;
   if (one || (few && bytes_of(cut, tets, nodes) <= cut->capacity->bytes)) {
-    cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
+    cut->end[first] = last;
+    cut->tets[first] = tets;
+    cut->nodes[first] = nodes;
     return;
   }
   // Cut the range at the tile that contains the middle row of the range. Rows can be sorted such that the nodes of the

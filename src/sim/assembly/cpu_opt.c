@@ -29,7 +29,10 @@ typedef struct Data {
 static void destroy_data(Assembly *assembly) {
   Data *d = assembly->data;
   node_pairs_destroy(&d->pairs);
-  free(d->tet), free(d->supplemental), free(d->vectors), free(d->matrices);
+  free(d->tet);
+  free(d->supplemental);
+  free(d->vectors);
+  free(d->matrices);
   free(d);
 }
 

@@ -87,7 +87,8 @@ static void mirror_blocks(const void *mirroring, int first, int last) {
       if (direct.at < 0 || transposed.at < 0) continue;  // the operator stores only one of both blocks
       for (int v = 0; v < dof * dof; v++) {
         const int slot = block_slot(direct, v / dof, v % dof), other = block_slot(transposed, v % dof, v / dof);
-        m->mirror[slot] = other, m->mirror[other] = slot;
+        m->mirror[slot] = other;
+        m->mirror[other] = slot;
       }
     }
   }
@@ -100,7 +101,8 @@ static void keep_smaller(EntryLists *lists, const int *mirror, int (*slots)[2]) 
   for (int slot = 0; slot < lists->count; slot++) {
     const int64_t first = lists->start[slot], end = lists->start[slot + 1];
     if (first == end || mirror[slot] < slot) continue;
-    slots[kept][0] = slot, slots[kept][1] = mirror[slot];
+    slots[kept][0] = slot;
+    slots[kept][1] = mirror[slot];
     for (int64_t s = first; s < end; s++) lists->source[used++] = lists->source[s];
     // This overwrites a number that was read, or the next number with an equal one.
     lists->start[++kept] = used;

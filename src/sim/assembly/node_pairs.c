@@ -80,7 +80,8 @@ static bool list_pair_sources(const Task *task, Error *error) {
   int64_t before = 0;
   for (int pair = 0; pair <= count; pair++) {
     const int64_t here = pairs->tet_start[pair];
-    pairs->tet_start[pair] = before, before += here;
+    pairs->tet_start[pair] = before;
+    before += here;
   }
   pairs->source = array_new(before, sizeof *pairs->source, "node pairs", error);
   if (!pairs->source || !interrupt_check(error)) return false;

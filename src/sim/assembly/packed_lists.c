@@ -110,7 +110,10 @@ static void write_lists(const Deal *deal, int count, const int64_t *item_start, 
     if (deal->thread[t] < 0) continue;
     const int length = padded_length((int)(item_start[t + 1] - item_start[t]), batch);
     int *first = entries + (int64_t)deal->begin[t] * threads + deal->thread[t], *at = first;
-    if (head == HEAD_FIRST) *at = -t - 1, at += threads;
+    if (head == HEAD_FIRST) {
+      *at = -t - 1;
+      at += threads;
+    }
     for (int64_t s = item_start[t]; s < item_start[t + 1]; s++, at += threads) *at = item[s] + 1;
     if (head == HEAD_LAST) first[(int64_t)(length - 1) * threads] = -t - 1;
   }

@@ -285,7 +285,9 @@ static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry
     const uint16_t item = l->item[j * l->stride];
     const int wait = waits(banks, item), left = banks->left[entry_tet(item) % PHASE];
     if (wait > least || (wait == least && left <= maximum)) continue;
-    least = wait, maximum = left, best = j;
+    least = wait;
+    maximum = left;
+    best = j;
   }
   if (least > 0 && may_stay) return false;
   *entry = l->item[best * l->stride];
@@ -514,7 +516,8 @@ static bool number_batches(Making *m, Error *error) {
     const int row_units = (row_count + ROWS_OF_UNIT - 1) / ROWS_OF_UNIT;
     if (h->tets + m->cut.tets[tile] > INT32_MAX)
       return error_set(error, "the mesh is too large for assembly \"parts\"; choose another --assembly");
-    m->first_tile[q] = tile, m->last_tile[q] = last;
+    m->first_tile[q] = tile;
+    m->last_tile[q] = last;
     h->batch[q] = (Batch){ .tet = (int)h->tets,
                            .tet_count = m->cut.tets[tile],
                            .node_count = m->cut.nodes[tile],
@@ -522,7 +525,9 @@ static bool number_batches(Making *m, Error *error) {
                            .unit = (int)units,
                            .row_units = row_units,
                            .unit_count = row_units + steps };
-    h->tets += m->cut.tets[tile], h->nodes += m->cut.nodes[tile], units += row_units + steps;
+    h->tets += m->cut.tets[tile];
+    h->nodes += m->cut.nodes[tile];
+    units += row_units + steps;
     if (m->cut.tets[tile] > h->tets_max) h->tets_max = m->cut.tets[tile];
     if (m->cut.nodes[tile] > h->nodes_max) h->nodes_max = m->cut.nodes[tile];
     if (steps * PART_LANES > m->slots_max) m->slots_max = steps * PART_LANES;

@@ -211,7 +211,10 @@ static BlockLists give_reads(const void *task, int part, void *memory) {
       buffer.list[items] = read->list;
       buffer.arrived[items++] = node_source(corners, e, a);
     }
-  if (!t->reads->node) t->reads->start[part + 1] = lists, t->distinct[part] = distinct;
+  if (!t->reads->node) {
+    t->reads->start[part + 1] = lists;
+    t->distinct[part] = distinct;
+  }
   return sort_lists(&buffer, lists, items);
 }
 
@@ -378,7 +381,8 @@ bool part_nodes_create(PartNodes *nodes, const Space *space, const Operator *lay
   *nodes = (PartNodes){ .slots = array_new(space->node_count, sizeof *nodes->slots, "nodes", error) };
   measure_parts(&task, &tets);
   task.items = corners_of(&task) * tets;
-  task.lists = task.owned, task.rows = 0;
+  task.lists = task.owned;
+  task.rows = 0;
   const ListSource source = source_of(&task, give_nodes);
   if (nodes->slots && packed_lists_measure(&nodes->lists, parts, &source, packing.threads, packing.batch, error) &&
       packed_lists_fill(&nodes->lists, &source, packing.threads, packing.batch, HEAD_LAST, error)) {

@@ -105,7 +105,8 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
     if (!grown) return false;
     memcpy(grown, p->tet, sizeof *grown * (size_t)p->tet_count);
     free(p->tet);
-    p->tet = grown, p->tet_capacity = capacity;
+    p->tet = grown;
+    p->tet_capacity = capacity;
   }
   for (int t = 0; t < o->tet_count; t++)
     if (!touches(g, o->tet[t], part)) p->tet[p->tet_count++] = o->tet[t];
@@ -147,7 +148,10 @@ static bool grow(Greedy *g, int node, bool *united, Error *error) {
     if (other == part || !add_part(&known_parts, other)) continue;
     const int more = added(g, part, other, least);
     // Each union contains this part, so the union with the fewest tets is the one with the fewest added tets.
-    if (more < least) least = more, best = other;
+    if (more < least) {
+      least = more;
+      best = other;
+    }
   }
   *united = best >= 0;
   g->done[node] = best < 0;
@@ -276,7 +280,8 @@ static void move_borders(Greedy *g, int region) {
           fewest_added = added_tets, best = other;
       }
       if (best < 0) continue;
-      tets[own] -= removed, tets[best] += fewest_added;
+      tets[own] -= removed;
+      tets[best] += fewest_added;
       set_part(g, a, best);
       for (int64_t s = g->space->graph.start[a]; s < g->space->graph.start[a + 1]; s++)
         if (g->region[g->space->graph.neighbour[s]] == region)
@@ -338,8 +343,17 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);
   for (int a = 0; ok && a < nodes; a++) part[a] = part_of(&g, a);
-  free(g.part), free(g.next), free(g.growing), free(g.done), free(g.tets), free(g.neighbour_moved);
-  free(g.region), free(g.node), free(g.region_start), free(g.around), free(g.errors);
+  free(g.part);
+  free(g.next);
+  free(g.growing);
+  free(g.done);
+  free(g.tets);
+  free(g.neighbour_moved);
+  free(g.region);
+  free(g.node);
+  free(g.region_start);
+  free(g.around);
+  free(g.errors);
   return ok && interrupt_check(error);
 }
 

@@ -86,8 +86,10 @@ static bool assign_runs(const Task *k, ChunkLists *made, int64_t *items) {
     for (int p = 0; p < PIECES; p++) {
       int64_t *list = &k->lists_at[(int64_t)p * k->chunks + c], *item = &k->items_at[(int64_t)p * k->chunks + c];
       const int64_t list_count = *list, item_count = *item;
-      *list = lists, *item = at;
-      lists += list_count, at += item_count;
+      *list = lists;
+      *item = at;
+      lists += list_count;
+      at += item_count;
       made->carried += list_count;
     }
     blocks = (lists + k->block_targets - 1) / k->block_targets;
@@ -150,6 +152,10 @@ done:
 }
 
 void chunk_lists_destroy(ChunkLists *lists) {
-  free(lists->block_start), free(lists->block_list), free(lists->item_start), free(lists->item), free(lists->target);
+  free(lists->block_start);
+  free(lists->block_list);
+  free(lists->item_start);
+  free(lists->item);
+  free(lists->target);
   *lists = (ChunkLists){ 0 };
 }

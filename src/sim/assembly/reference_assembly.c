@@ -177,13 +177,18 @@ bool reference_assembly_create(ReferenceAssembly *reference, const Space *space,
 }
 
 void reference_assembly_destroy(ReferenceAssembly *r) {
-  free(r->u), free(r->F), free(r->K);
+  free(r->u);
+  free(r->F);
+  free(r->K);
   *r = (ReferenceAssembly){ 0 };
 }
 
 static double relative_l2(const double *a, const double *b, int64_t count) {
   double difference = 0, norm = 0;
-  for (int64_t k = 0; k < count; k++) difference += (a[k] - b[k]) * (a[k] - b[k]), norm += b[k] * b[k];
+  for (int64_t k = 0; k < count; k++) {
+    difference += (a[k] - b[k]) * (a[k] - b[k]);
+    norm += b[k] * b[k];
+  }
   return sqrt(difference / norm);
 }
 
@@ -222,8 +227,13 @@ bool reference_assembly_compare(const ReferenceAssembly *r, const AssemblyMethod
         for (int v = 0; v < 9; v++) K[9 * pair + v] = values[operator_slot(&layout, a, pair, v / 3, v % 3)];
     *errors = (ReferenceErrors){ relative_l2(K, r->K, entries), relative_l2(F, r->F, n) };
   }
-  device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, values_dev);
-  free(values), free(F), free(K), free(nodal);
+  device_free(device, nodal_dev);
+  device_free(device, F_dev);
+  device_free(device, values_dev);
+  free(values);
+  free(F);
+  free(K);
+  free(nodal);
   assembly_destroy(&assembly);
   operator_destroy(&layout);
   stream_destroy(&stream);

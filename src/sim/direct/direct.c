@@ -38,7 +38,10 @@ static void destroy_data(Solver *solver) {
   Data *d = solver->data;
   factor_destroy(d->factor);
   entries_destroy(&d->entries);
-  free(d->pair), free(d->b), free(d->x), free(d->r);
+  free(d->pair);
+  free(d->b);
+  free(d->x);
+  free(d->r);
   free(d);
 }
 

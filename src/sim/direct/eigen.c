@@ -131,7 +131,10 @@ static bool search(Search *s, int wanted, Error *error) {
     if (info != 0) ok = error_set(error, "no modes were found: ARPACK's dseupd returned code %d", info);
   }
   for (int k = 0; ok && k < iparam[4] && k < wanted; k++) keep(s, d[k], v + (size_t)k * (size_t)s->n);
-  free(v), free(workl), free(d), free(select);
+  free(v);
+  free(workl);
+  free(d);
+  free(select);
   return ok;
 }
 
@@ -213,12 +216,17 @@ bool eigen_lowest(const EigenProblem *problem, int count, EigenResult *result, E
   const bool ok = s.factor && s.value && s.vector && s.product && s.resid && s.workd && find_all(&s, count, error) &&
                   copy_lowest(&s, count, result, error);
   factor_destroy(s.factor);
-  free(s.value), free(s.vector), free(s.product), free(s.resid), free(s.workd);
+  free(s.value);
+  free(s.vector);
+  free(s.product);
+  free(s.resid);
+  free(s.workd);
   if (!ok) eigen_result_free(result);
   return ok;
 }
 
 void eigen_result_free(EigenResult *result) {
-  free(result->value), free(result->vector);
+  free(result->value);
+  free(result->vector);
   *result = (EigenResult){ 0 };
 }

@@ -30,7 +30,8 @@ static int64_t walk_row(const Row *row, void (*take)(void *user, int b, int64_t 
     if (b == INT32_MAX && c == INT32_MAX) return count;
     if (take) take(user, b <= c ? b : c, b <= c ? pair : -1);
     count++;
-    pair += b <= c, extra += c <= b;
+    pair += b <= c;
+    extra += c <= b;
   }
 }
 
@@ -71,7 +72,8 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
   if (!columns->start) return false;
   Row row = { .A = A, .extra = extra };
   for (int a = 0; a < nodes; a++) {
-    row.node = a, row.first = row.last;
+    row.node = a;
+    row.first = row.last;
     while (row.last < count && extra[row.last].a == a) row.last++;
     const int64_t blocks = walk_row(&row, NULL, NULL);
     for (int i = 0; i < dof; i++) {
@@ -90,7 +92,8 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
   row.last = 0;
   for (int a = 0; a < nodes; a++) {
     Filling f = { .entries = entries, .A = A, .node = a };
-    row.node = a, row.first = row.last;
+    row.node = a;
+    row.first = row.last;
     while (row.last < count && extra[row.last].a == a) row.last++;
     for (int i = 0; i < dof; i++) f.at[i] = columns->start[(int64_t)dof * a + i];
     walk_row(&row, fill_block, &f);
@@ -99,7 +102,10 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
 }
 
 void entries_destroy(Entries *entries) {
-  free(entries->columns.start), free(entries->columns.row), free(entries->columns.value), free(entries->source);
+  free(entries->columns.start);
+  free(entries->columns.row);
+  free(entries->columns.value);
+  free(entries->source);
   *entries = (Entries){ 0 };
 }
 

@@ -127,9 +127,13 @@ static bool compute_indefinite(CholmodFactor *f, double shift, Error *error) {
   cholmod_common *c = &f->common;
   if (!f->indefinite) {
     const int supernodal = c->supernodal, methods = c->nmethods, ordering = c->method[0].ordering;
-    c->supernodal = CHOLMOD_SIMPLICIAL, c->nmethods = 1, c->method[0].ordering = CHOLMOD_GIVEN;
+    c->supernodal = CHOLMOD_SIMPLICIAL;
+    c->nmethods = 1;
+    c->method[0].ordering = CHOLMOD_GIVEN;
     f->indefinite = library.analyze_in_order(&f->A, f->definite->Perm, NULL, 0, c);
-    c->supernodal = supernodal, c->nmethods = methods, c->method[0].ordering = ordering;
+    c->supernodal = supernodal;
+    c->nmethods = methods;
+    c->method[0].ordering = ordering;
     if (!f->indefinite) return failed(f, "analysis", error);
   }
   f->last = f->indefinite;

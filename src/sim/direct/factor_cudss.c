@@ -154,7 +154,8 @@ static bool copy_pattern(CudssFactor *f, Error *error) {
   for (int64_t k = 0; column && k < entries; k++) column[k] = (int)A->row[k];
   const bool ok = column && (f->start = device_clone(DEVICE_CUDA, start, sizeof *start * (size_t)(n + 1), error)) &&
                   (f->column = device_clone(DEVICE_CUDA, column, sizeof *column * (size_t)entries, error));
-  free(start), free(column);
+  free(start);
+  free(column);
   return ok;
 }
 

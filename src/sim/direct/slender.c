@@ -11,7 +11,8 @@
 // nodes, and *count their number. Returns the number of different distances.
 static int visit(const Adjacency *graph, int first, int mark, int *seen, int *queue, int *count) {
   int levels = 0, begin = 0, end = 1;
-  queue[0] = first, seen[first] = mark;
+  queue[0] = first;
+  seen[first] = mark;
   while (begin < end) {
     const int level_end = end;
     levels++;
@@ -20,7 +21,8 @@ static int visit(const Adjacency *graph, int first, int mark, int *seen, int *qu
       for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
         const int b = graph->neighbour[pair];
         if (seen[b] == mark) continue;
-        seen[b] = mark, queue[end++] = b;
+        seen[b] = mark;
+        queue[end++] = b;
       }
     }
   }
@@ -45,7 +47,8 @@ bool body_is_slender(const Space *space, double *slenderness) {
     visit(&space->graph, a, FIRST, seen, queue, &count);
     levels += visit(&space->graph, queue[count - 1], SECOND, seen, queue, &count);
   }
-  free(seen), free(queue);
+  free(seen);
+  free(queue);
   // A cube has 6 tets or 1 hexahedron. So the square root of the number of cubes per edge of the path is the number of
   // cubes across the body.
   const int edges = levels - pieces;

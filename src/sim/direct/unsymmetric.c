@@ -127,7 +127,8 @@ bool unsymmetric_correct(const UnsymmetricSystem *s, double bound, double *r, do
     ok = c->basis && iterate(s, c, bound, r, x, norm, iterations, error);
   }
   if (c) free(c->basis);
-  free(z), free(c);
+  free(z);
+  free(c);
   return ok;
 }
 

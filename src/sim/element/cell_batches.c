@@ -73,7 +73,9 @@ static bool divide(CellBatches *b, const Space *space, Error *error) {
     memset(b->cell, -1, sizeof *b->cell * (size_t)b->batch_count * BATCH_CELLS);
     for (int e = 0; e < count; e++) b->cell[part[e] * BATCH_CELLS + filled[part[e]]++] = e;
   }
-  free(centre), free(part), free(filled);
+  free(centre);
+  free(part);
+  free(filled);
   return ok;
 }
 
@@ -230,7 +232,8 @@ static bool list_on_gpu(CellBatches *b, const Space *space, Error *error) {
     if (b->cell[position] >= 0) at[b->cell[position]] = position;
   ok = ok && (b->at = device_clone(DEVICE_CUDA, at, sizeof *at * (size_t)b->cell_count, error)) &&
        cell_batches_list(b, space->cell_nodes, node, error) && interrupt_check(error);
-  free(node), free(at);
+  free(node);
+  free(at);
   return ok;
 }
 #endif

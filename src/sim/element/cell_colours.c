@@ -91,7 +91,10 @@ bool cell_colours_create(CellColours *colours, const Space *space, Device device
     colours->turn = device_clone(device, turn, (size_t)cells, error);
     ok = colours->block_of && colours->turn;
   }
-  free(taken), free(colour), free(turn), free(block_of);
+  free(taken);
+  free(colour);
+  free(turn);
+  free(block_of);
   if (!ok) cell_colours_destroy(colours);
   return ok;
 }

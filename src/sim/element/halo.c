@@ -6,7 +6,9 @@
 void halo_destroy(Halo *halo) {
   if (!halo) return;
   halo->ranks->destroy_halo(halo->exchange);
-  free(halo->number), free(halo->piece), free(halo->own_cell);
+  free(halo->number);
+  free(halo->piece);
+  free(halo->own_cell);
   free(halo);
 }
 

@@ -75,7 +75,8 @@ bool mass_matrix_create(MassMatrix *matrix, const Space *space, double density, 
 }
 
 void mass_matrix_destroy(MassMatrix *matrix) {
-  free(matrix->diagonal), free(matrix->couple);
+  free(matrix->diagonal);
+  free(matrix->couple);
   *matrix = (MassMatrix){ 0 };
 }
 

@@ -38,7 +38,8 @@ bool node_colours_create(NodeColours *colours, const Space *space, Error *error)
       colours->start[c + 1] += colours->start[c], taken_by[c] = colours->start[c];
     for (int a = 0; a < nodes; a++) colours->node[taken_by[colour[a]]++] = a;
   }
-  free(colour), free(taken_by);
+  free(colour);
+  free(taken_by);
   if (colours->start) return true;
   node_colours_destroy(colours);
   return false;
@@ -53,11 +54,15 @@ bool node_colours_each(NodeColours *colours, const Space *space, Error *error) {
     node_colours_destroy(colours);
     return false;
   }
-  for (int a = 0; a < nodes; a++) colours->start[a + 1] = a + 1, colours->node[a] = a;
+  for (int a = 0; a < nodes; a++) {
+    colours->start[a + 1] = a + 1;
+    colours->node[a] = a;
+  }
   return true;
 }
 
 void node_colours_destroy(NodeColours *colours) {
-  free(colours->start), free(colours->node);
+  free(colours->start);
+  free(colours->node);
   *colours = (NodeColours){ 0 };
 }

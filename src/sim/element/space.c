@@ -87,7 +87,11 @@ bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error) {
                  .density = mesh->density,
                  .damping = mesh->damping,
                  .body = mesh->body };
-  if (raised) free(mesh->tet), free(mesh->middle), free(mesh->outer);
+  if (raised) {
+    free(mesh->tet);
+    free(mesh->middle);
+    free(mesh->outer);
+  }
   *mesh = (TetMesh){ 0 };
   const bool ok = made.cell && make_graph(&made, error);
   if (ok)

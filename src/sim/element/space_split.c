@@ -15,9 +15,25 @@
 enum { CHUNK = 1 << 13 };
 
 void space_split_destroy(SpaceSplit *s) {
-  free(s->from), free(s->changed), free(s->nodes), free(s->row), free(s->is_row), free(s->start);
-  free(s->neighbour), free(s->at), free(s->around), free(s->near), free(s->cell), free(s->cell_node), free(s->volume);
-  free(s->removed), free(s->left), free(s->renamed), free(s->cell_left), free(s->cell_now), free(s->room);
+  free(s->from);
+  free(s->changed);
+  free(s->nodes);
+  free(s->row);
+  free(s->is_row);
+  free(s->start);
+  free(s->neighbour);
+  free(s->at);
+  free(s->around);
+  free(s->near);
+  free(s->cell);
+  free(s->cell_node);
+  free(s->volume);
+  free(s->removed);
+  free(s->left);
+  free(s->renamed);
+  free(s->cell_left);
+  free(s->cell_now);
+  free(s->room);
   *s = (SpaceSplit){ 0 };
 }
 
@@ -188,7 +204,8 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;
-  s->left_count = s->node_count, s->cells_left = cells - s->removed_count;
+  s->left_count = s->node_count;
+  s->cells_left = cells - s->removed_count;
   if (s->removed_count == 0) return true;
   if (!(gone = array_new(s->row_count, sizeof *gone, "nodes", error))) return false;
   for (int r = 0; r < s->row_count; r++)
@@ -199,8 +216,8 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   s->left = array_capacity(s->left_count, sizeof *s->left, "nodes", error);
   s->renamed = array_capacity(s->node_count, sizeof *s->renamed, "nodes", error);
   const bool ok = s->cell_left && s->cell_now && s->left && s->renamed;
-  if (ok) number_left(s->removed, s->removed_count, cells, s->cell_left, s->cell_now);
-  if (ok) number_left(gone, gone_count, s->node_count, s->left, s->renamed);
+  if (ok) renumber_remaining(s->removed, s->removed_count, cells, s->cell_left, s->cell_now);
+  if (ok) renumber_remaining(gone, gone_count, s->node_count, s->left, s->renamed);
   free(gone);
   return ok;
 }
@@ -244,7 +261,8 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
 
 void space_split_plan(SpaceSplit *s, int node_capacity, int64_t pair_capacity) {
   const bool nodes_fit = s->node_count <= node_capacity, pairs_fit = s->pairs <= pair_capacity;
-  s->node_before = node_capacity, s->pair_before = pair_capacity;
+  s->node_before = node_capacity;
+  s->pair_before = pair_capacity;
   s->node_capacity = nodes_fit ? node_capacity : (int)space_split_more(s->node_count);
   s->pair_capacity = pairs_fit ? pair_capacity : space_split_more(s->pairs);
 }
@@ -314,7 +332,7 @@ static void keep_left(Space *space, const SpaceSplit *s) {
   keep_items(space->density, s->cell_left, s->cells_left, sizeof *space->density, scratch);
   space->cell_count = s->cells_left;
   if (s->left_count == s->node_count) return;
-  rename_numbers(space->cell, (int64_t)s->cells_left * (int64_t)nodes, s->renamed);
+  replace_numbers(space->cell, (int64_t)s->cells_left * (int64_t)nodes, s->renamed);
   keep_items(space->X, s->left, s->left_count, sizeof *space->X, scratch);
   keep_items(space->node_tag, s->left, s->left_count, sizeof *space->node_tag, scratch);
   keep_items(space->damping, s->left, s->left_count, sizeof *space->damping, scratch);

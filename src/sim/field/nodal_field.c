@@ -38,8 +38,10 @@ static bool run(const NodalField *field, const Motion *m, FieldKind kind, const 
   float low = INFINITY, high = -INFINITY;
   double sum = 0, squares = 0;
   for (int a = 0; a < count; a++) {
-    low = fminf(low, out[a]), high = fmaxf(high, out[a]);
-    sum += out[a], squares += (double)out[a] * out[a];
+    low = fminf(low, out[a]);
+    high = fmaxf(high, out[a]);
+    sum += out[a];
+    squares += (double)out[a] * out[a];
   }
   field_extra(low, high, sum, squares, count, out + count);
   return true;

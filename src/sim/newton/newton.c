@@ -229,7 +229,8 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   EnergyWatch watch = { .on = robust && contact && halvings == 0, .swing = two_steps ? 0 : 0.01 };
   if (two_steps && !w->has_before && !w->motion->method->make_before(w->motion, dt, w->stream, error)) return false;
   if (!watch_begin(w, &watch, error) || !begin_integrator(w, dt, two_steps, &step, error)) return false;
-  w->extrapolated = two_steps, w->tries = watch.on;
+  w->extrapolated = two_steps;
+  w->tries = watch.on;
   const bool ran = REAL_NAME(part_friction_iterate)(w, &step, halvings == 0, report, &outcome, error);
   w->extrapolated = w->tries = false;
   if (!ran) return false;
@@ -458,7 +459,8 @@ static bool set_held(Newton *w, const uint8_t *held, Error *error) {
   // all processes must take equal decisions, so each flag is set if it is set in any process
   double any[2] = { body->any_held, body->any_moved };
   if (!halo_sum(w->motion->halo, any, 2, error)) return false;
-  body->any_held = any[0] > 0, body->any_moved = any[1] > 0;
+  body->any_held = any[0] > 0;
+  body->any_moved = any[1] > 0;
   return device_upload(w->stream, body->held, held, (size_t)body->n, error) && stream_sync(w->stream, error) &&
          (w->solver_held == body->held ||
           (device_upload(w->solver_stream, w->solver_held, held, (size_t)body->n, error) &&

@@ -382,7 +382,10 @@ static bool step_moves(const Newton *w, bool *moves, Error *error) {
   }
   const real *du = copies ? copy : m->iterate.du, *u = copies ? copy + n : m->iterate.u1;
   double moved = 0, largest = 0;
-  for (size_t i = 0; i < n; i++) moved = fmax(moved, fabs((double)du[i])), largest = fmax(largest, fabs((double)u[i]));
+  for (size_t i = 0; i < n; i++) {
+    moved = fmax(moved, fabs((double)du[i]));
+    largest = fmax(largest, fabs((double)u[i]));
+  }
   free(copy);
   double any = moved > ROUNDING_MAX * epsilon * largest;
   if (!halo_sum(m->halo, &any, 1, error)) return false;
@@ -415,12 +418,18 @@ static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress 
   const NewtonBounds bounds = newton_bounds(w);
   bool known = tested;
   *turned = false;
-  if (!tested) n->fraction = 1, n->backtrack = 0;
+  if (!tested) {
+    n->fraction = 1;
+    n->backtrack = 0;
+  }
   if (!tested && w->motion->forces.self && !bound(w, w->motion->iterate.u1, NULL, &n->fraction, error)) return false;
   for (;; n->backtrack++, n->fraction /= 2) {
     if (!known && !evaluate(w, step, n->fraction, TANGENT_NONE, error)) return false;
     if (!interrupt_check(error)) return false;
-    if (!tested && n->backtrack == 0) newton_count(n, w->solver->report), count(w, report);
+    if (!tested && n->backtrack == 0) {
+      newton_count(n, w->solver->report);
+      count(w, report);
+    }
     if (!judge(w, step, n, error) || !judge_rounded(w, n, error)) return false;
     if (n->accepted || n->rounded || n->backtrack == BACKTRACKS_MAX) return true;
     const bool may_turn = isfinite(step->duration) && newton_may_turn(n, &bounds);
@@ -453,7 +462,8 @@ static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, b
                            Error *error) {
   const bool first = n->iterations == 0;
   TimeStep later = *step;
-  n->slip_fraction = newton_slip_fraction((real)n->slip_fraction, n->backtrack > 0), n->backtrack = 0;
+  n->slip_fraction = newton_slip_fraction((real)n->slip_fraction, n->backtrack > 0);
+  n->backtrack = 0;
   later.slip_fraction = (real)n->slip_fraction;
   if (!REAL_NAME(touching_graph_go_on)(w, step, n, went, report, error)) return false;
   if (*went) return true;
@@ -572,7 +582,8 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *re
                            Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
-  *goes = *rests = false, *free = true;
+  *goes = *rests = false;
+  *free = true;
   if (!c || !c->rigid_moves || !isfinite(step->duration)) return true;
   bool slides;
   if (!newton_self_contact(w)->slides(m, &slides, w->stream, error) ||
@@ -640,7 +651,8 @@ static bool prepare_solver(Newton *w, const TimeStep *step, Error *error) {
 
   // Forces are evaluated at u1 = 0, whatever the displacement at the start of the step is.
   TimeStep at_rest = *step;
-  at_rest.theta = 1, at_rest.impulse = step->impulse * step->theta;
+  at_rest.theta = 1;
+  at_rest.impulse = step->impulse * step->theta;
   return device_zero(w->stream, m->iterate.u1, sizeof(real) * (size_t)m->body.n, error) &&
          evaluate(w, &at_rest, 0, TANGENT_FIRST, error) && w->whole->method->prepare(w->whole, error);
 }

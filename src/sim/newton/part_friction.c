@@ -42,6 +42,8 @@ bool REAL_NAME(part_friction_iterate)(Newton *w, const TimeStep *step, bool whol
 
   // a pass has failed: compute the first pass again
   part_friction_end(c);
-  report->rounded = rounded, report->guessed = guessed, report->cause = cause;
+  report->rounded = rounded;
+  report->guessed = guessed;
+  report->cause = cause;
   return REAL_NAME(newton_iterate)(w, step, whole, report, outcome, error);
 }

@@ -99,7 +99,8 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
   StepDecision decision = r->decision;
-  decision.solver = NULL, decision.free = r->free;
+  decision.solver = NULL;
+  decision.free = r->free;
   return make_tangent(w, &r->first, w->diagonal.from, NULL, &decision, stream, error) &&
          make_decision(w, &r->first, &decision, stream, error);
 }
@@ -205,7 +206,10 @@ static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error)
   make_key(w, dt, key);
   *ready = worth_recording(key, g->key, g->last_key, sizeof key, g->recorded, &same);
   if (!*ready) return true;
-  if (!same) forget(g), memcpy(g->key, key, sizeof key);
+  if (!same) {
+    forget(g);
+    memcpy(g->key, key, sizeof key);
+  }
   g->recorded = true;
   return g->graphs[solves].executable || record(w, dt, solves, error);
 }

@@ -210,7 +210,8 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
   GraphChain body, back, begins;
   Choice choice;
   Recording state = *r, again = *r, begin = *r;
-  state.decision.compares_guess = true, again.decision.guess_is_better = true;
+  state.decision.compares_guess = true;
+  again.decision.guess_is_better = true;
   begin.decision.guessed = begin.decision.moves = false;
   return record_choice(r, 1u << NEXT_COMPARE_GUESS | 1u << NEXT_BEGIN_AT_STATE, false, chain, &body, &choice, stream,
                        error) &&
@@ -228,7 +229,9 @@ static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stre
   Choice choice, on;
   Recording start = *r, system = *r;
   start.guess = FIRST_GUESS_STATE;
-  system.decision.pushes_ahead = true, system.decision.guessed = false, system.first = r->step;
+  system.decision.pushes_ahead = true;
+  system.decision.guessed = false;
+  system.first = r->step;
   return record_choice(r, 1u << NEXT_PUSH_AHEAD, false, chain, &body, &choice, stream, error) &&
          graph_record(&body, stream, queue_begin, &start, error) &&
          graph_record(&body, stream, queue_first, &system, error) &&
@@ -249,7 +252,9 @@ static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, E
   GraphChain body, rests;
   Choice choice, again;
   Recording stands = *r, goes = *r;
-  stands.guess = FIRST_GUESS_STATE, goes.guess = FIRST_GUESS_VELOCITY, goes.goes = true;
+  stands.guess = FIRST_GUESS_STATE;
+  goes.guess = FIRST_GUESS_VELOCITY;
+  goes.goes = true;
   return graph_record(chain, stream, queue_begin, &stands, error) &&
          record_bound(r->newton, standing, chain, stream, error) &&
          graph_record(chain, stream, queue_path, &stands, error) &&
@@ -342,7 +347,8 @@ void REAL_NAME(touching_graph_destroy)(Newton *w) {
   if (!g) return;
   forget(g);
   device_free(DEVICE_CUDA, g->progress);
-  device_free_pinned(DEVICE_CUDA, g->asked), device_free_pinned(DEVICE_CUDA, g->on_host);
+  device_free_pinned(DEVICE_CUDA, g->asked);
+  device_free_pinned(DEVICE_CUDA, g->on_host);
   free(g);
   w->touching = NULL;
 }
@@ -391,7 +397,10 @@ static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bo
   make_key(w, step, key);
   *ready = worth_recording(key, g->key, g->last_key, sizeof key, g->recorded, &same);
   if (!*ready) return true;
-  if (!same) forget(g), memcpy(g->key, key, sizeof key);
+  if (!same) {
+    forget(g);
+    memcpy(g->key, key, sizeof key);
+  }
   g->recorded = true;
   return graph->executable || record(w, step, of, graph, error);
 }
@@ -402,7 +411,10 @@ static bool give_up(Newton *w, const Error *why) {
       "CUDA graphs are not available for time steps with contact, so the host controls each Newton iteration, which "
       "is slower: %s",
       why->message);
-  if (w->touching) forget(w->touching), w->touching->absent = true;
+  if (w->touching) {
+    forget(w->touching);
+    w->touching->absent = true;
+  }
   return true;
 }
 
@@ -484,8 +496,10 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   const NewtonBounds bounds = newton_bounds(w);
   *g->asked = *n;
   if (of.first && of.touches) g->asked->cg_relative = newton_cg_touching(&bounds, n->cg_relative);
-  g->asked->next = NEXT_SOLVE, g->asked->solves = 1;
-  g->asked->elapsed = m->forces.self->elapsed, g->asked->ahead = 0;
+  g->asked->next = NEXT_SOLVE;
+  g->asked->solves = 1;
+  g->asked->elapsed = m->forces.self->elapsed;
+  g->asked->ahead = 0;
   if (!ok || !ready || !recorded_contact(w)->ask(m, g->asked)) {
     accept_trial(&m->iterate);
     return ok || give_up(w, &why);

@@ -23,13 +23,17 @@ static double pair_distance(PairKind kind, const double *p0, const double *p1, c
 // Returns true if the segment from p to q intersects the triangle t.
 static bool crosses(const double *p, const double *q, const double *const t[3]) {
   double n[3], u[3], v[3], pq[3], from[3], side[3], edge[3], turn[3];
-  subtract3(t[1], t[0], u), subtract3(t[2], t[0], v), subtract3(q, p, pq), subtract3(t[0], p, from);
+  subtract3(t[1], t[0], u);
+  subtract3(t[2], t[0], v);
+  subtract3(q, p, pq);
+  subtract3(t[0], p, from);
   cross3(u, v, n);
   const double along = dot3(n, pq), s = along != 0 ? dot3(n, from) / along : -1;
   if (!(s >= 0 && s <= 1)) return false;
   for (int k = 0; k < 3; k++) {
     const double at[3] = { p[0] + s * pq[0], p[1] + s * pq[1], p[2] + s * pq[2] };
-    subtract3(t[(k + 1) % 3], t[k], edge), subtract3(at, t[k], side);
+    subtract3(t[(k + 1) % 3], t[k], edge);
+    subtract3(at, t[k], side);
     cross3(edge, side, turn);
     if (dot3(turn, n) < 0) return false;
   }
@@ -78,7 +82,9 @@ static bool list_triangles(Triangles *list, const TetMesh *mesh, const Surface *
 }
 
 static void triangles_destroy(Triangles *list) {
-  free(list->node), free(list->middle), free(list->box);
+  free(list->node);
+  free(list->middle);
+  free(list->box);
 }
 
 // Returns the smallest distance of the triangles `from` from those of a tree, m. `best`: an upper bound, m.
@@ -111,7 +117,8 @@ bool surface_distance(const TetMesh *mesh, const Surface *surface, const double 
     }
     box_tree_destroy(&tree);
   }
-  triangles_destroy(&first), triangles_destroy(&second);
+  triangles_destroy(&first);
+  triangles_destroy(&second);
   return ok;
 }
 

@@ -63,8 +63,17 @@ static bool allocate(Arc *arc, Error *error) {
 static void release(Arc *arc) {
   factor_destroy(arc->factor);
   entries_destroy(&arc->entries);
-  free(arc->held), free(arc->u), free(arc->f), free(arc->load), free(arc->last), free(arc->step), free(arc->before);
-  free(arc->residual), free(arc->by_load), free(arc->correction), free(arc->pressure);
+  free(arc->held);
+  free(arc->u);
+  free(arc->f);
+  free(arc->load);
+  free(arc->last);
+  free(arc->step);
+  free(arc->before);
+  free(arc->residual);
+  free(arc->by_load);
+  free(arc->correction);
+  free(arc->pressure);
 }
 
 // Moves the body to the last equilibrium plus `fraction` times arc->step, the displacement in the present step.
@@ -103,9 +112,11 @@ static bool find_residual(Arc *arc, double load_factor, double *norm, double *sc
       const int k = 3 * a + i;
       const double internal = arc->f[arc->w->user_node[a]][i];
       arc->residual[k] = arc->held[k] ? 0 : load_factor * arc->load[k] - internal;
-      rr += arc->residual[k] * arc->residual[k], ff += internal * internal;
+      rr += arc->residual[k] * arc->residual[k];
+      ff += internal * internal;
     }
-  *norm = sqrt(rr), *scale = sqrt(ff);
+  *norm = sqrt(rr);
+  *scale = sqrt(ff);
   return true;
 }
 
@@ -175,8 +186,10 @@ static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
 
   for (int k = 1; k <= ITERATIONS_MAX; k++) {
     if (!place(arc, 1, error) || !evaluate(arc, *load_factor, &norm, &scale, error)) return false;
-    arc->report.newton_iterations = k, arc->report.cg_iterations = 2 * k;
-    arc->report.residual = norm, arc->report.tolerance = relative * scale;
+    arc->report.newton_iterations = k;
+    arc->report.cg_iterations = 2 * k;
+    arc->report.residual = norm;
+    arc->report.tolerance = relative * scale;
     if (!isfinite(norm) || !(arc->report.min_J > 0)) return true;
     *found = norm <= arc->report.tolerance || (norm > 0.5 * norm_before && norm <= ROUNDED * scale);
     norm_before = norm;
@@ -194,7 +207,8 @@ static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *e
       report->path.increments > 0 && (load_factor - arc->load_factor) * (arc->load_factor - arc->factor_before) < 0;
   if (turns) report->limit_points++;
   if (report->limit_points == 0) report->largest = fmax(report->largest, load_factor);
-  arc->factor_before = arc->load_factor, arc->load_factor = load_factor;
+  arc->factor_before = arc->load_factor;
+  arc->load_factor = load_factor;
   report->path.increments++;
   report->path.newton_iterations += arc->report.newton_iterations;
   report->path.cg_iterations += arc->report.cg_iterations;
@@ -218,8 +232,10 @@ static bool finish(Arc *arc, double load_factor, ArcLengthReport *report, Error 
   if (!last->converged)
     return error_set(error, "no equilibrium found at the full load; give a larger number of --increments");
   if (report->limit_points == 0) report->largest = 1;
-  report->path.factor = 1, report->path.increments++;
-  report->path.newton_iterations += last->newton_iterations, report->path.cg_iterations += last->cg_iterations;
+  report->path.factor = 1;
+  report->path.increments++;
+  report->path.newton_iterations += last->newton_iterations;
+  report->path.cg_iterations += last->cg_iterations;
   return !path->reached || path->reached(path->user, 1, last, error);
 }
 

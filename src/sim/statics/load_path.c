@@ -37,7 +37,13 @@ static bool allocate(Walk *w, Error *error) {
 }
 
 static void release(Walk *w) {
-  free(w->start), free(w->before), free(w->now), free(w->guess), free(w->moved), free(w->force), free(w->pressure);
+  free(w->start);
+  free(w->before);
+  free(w->now);
+  free(w->guess);
+  free(w->moved);
+  free(w->force);
+  free(w->pressure);
 }
 
 bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_count, double factor, double (*force)[3],
@@ -151,7 +157,8 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
 
     // After a success, go on from the new equilibrium, and double the increment, up to the initial size.
     double(*swap)[3] = w->before;
-    w->before = w->now, w->now = swap;
+    w->before = w->now;
+    w->now = swap;
     if (!simulation_state(w->simulation, w->now, NULL, error)) return false;
     report->factor = factor;
     report->increments++;

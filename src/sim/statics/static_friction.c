@@ -50,7 +50,8 @@ static bool solve_nodes(Simulation *w, const double (*guess)[3], StepReport *rep
                   (obstacles == 0 ||
                    w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchors.on_obstacle[0][0], stream, error)) &&
                   simulation_equilibrium(w, report, error);
-  free(anchors.on_floor), free(anchors.on_obstacle);
+  free(anchors.on_floor);
+  free(anchors.on_obstacle);
   return ok;
 }
 
@@ -82,14 +83,19 @@ static bool solve_surfaces(Simulation *w, const double (*from)[3], const double 
   ok = simulation_set_state(w, guess, NULL, error);
   for (int k = 0; ok && !ended && k < PASSES_MAX; k++) {
     ok = simulation_equilibrium(w, &pass, error);
-    newton += pass.newton_iterations, cg += pass.cg_iterations;
+    newton += pass.newton_iterations;
+    cg += pass.cg_iterations;
     ended = !ok || !pass.converged || c->loading == LOADING_LAST;
     c->loading = next_pass(c->loading, &pass);
   }
   c->loading = LOADING_NONE;
   *report = pass;
-  report->newton_iterations = newton, report->cg_iterations = cg;
-  if (ok && !ended) report->converged = false, report->cause = NEWTON_OUT_OF_ITERATIONS;
+  report->newton_iterations = newton;
+  report->cg_iterations = cg;
+  if (ok && !ended) {
+    report->converged = false;
+    report->cause = NEWTON_OUT_OF_ITERATIONS;
+  }
   return ok;
 }
 

@@ -92,7 +92,8 @@ static bool plan(Batch *b, Error *error) {
                                 [PROGRESS] = sizeof(NewtonProgress) };
   size_t all = 0;
   for (int kind = 0; kind < KINDS; kind++) {
-    b->bytes[kind] = bytes[kind], b->offset[kind] = all;
+    b->bytes[kind] = bytes[kind];
+    b->offset[kind] = all;
     all += (bytes[kind] * (size_t)b->count + 255) / 256 * 256;
   }
   if (all <= worlds->capacity && b->count <= worlds->bodies) return true;
@@ -107,7 +108,8 @@ static bool plan(Batch *b, Error *error) {
     worlds_destroy(worlds);
     return error_prefix(error, "steps of %d bodies", b->count);
   }
-  worlds->capacity = all, worlds->bodies = b->count;
+  worlds->capacity = all;
+  worlds->bodies = b->count;
   return true;
 }
 

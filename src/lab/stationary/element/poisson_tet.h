@@ -58,7 +58,8 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
       }
       const real stiffness = -parameters->matrix_scale * parameters->conductivity / 6 * dot / V6;
       A[symmetric_index(4, a, b)] = stiffness;
-      diagonal[a] -= stiffness, diagonal[b] -= stiffness;
+      diagonal[a] -= stiffness;
+      diagonal[b] -= stiffness;
     }
   for (int a = 0; a < 4; a++) A[symmetric_index(4, a, a)] = diagonal[a];
   return V6;

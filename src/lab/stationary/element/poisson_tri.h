@@ -35,8 +35,12 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     opposite[c] = factor * ((nodal[3 * a] - nodal[3 * c]) * (nodal[3 * b] - nodal[3 * c]) +
                             (nodal[3 * a + 1] - nodal[3 * c + 1]) * (nodal[3 * b + 1] - nodal[3 * c + 1]));
   }
-  A[0] = opposite[1] + opposite[2], A[1] = -opposite[2], A[2] = -opposite[1];
-  A[3] = opposite[0] + opposite[2], A[4] = -opposite[0], A[5] = opposite[0] + opposite[1];
+  A[0] = opposite[1] + opposite[2];
+  A[1] = -opposite[2];
+  A[2] = -opposite[1];
+  A[3] = opposite[0] + opposite[2];
+  A[4] = -opposite[0];
+  A[5] = opposite[0] + opposite[1];
   return area2;
 }
 

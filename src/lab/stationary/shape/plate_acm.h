@@ -23,7 +23,8 @@ HOST_DEVICE real acm_point(int k, real *weight) {
 // Sets side[0] and side[1] to half the lengths of the sides along x and y. nodal [4][3] holds x, y and the load q of
 // each node.
 HOST_DEVICE void acm_sides(const real *nodal, real side[2]) {
-  side[0] = (nodal[3] - nodal[0]) / 2, side[1] = (nodal[7] - nodal[1]) / 2;
+  side[0] = (nodal[3] - nodal[0]) / 2;
+  side[1] = (nodal[7] - nodal[1]) / 2;
 }
 
 HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real B[3][3 * SHAPE_NODES]) {

@@ -18,9 +18,12 @@ enum { SHAPE_NODES = 3, SHAPE_POINTS = 3, SHAPE_SUPPLEMENTAL = 1 };
 HOST_DEVICE real triangle_gradients(const real *nodal, real b[3][2]) {
   const real ux = nodal[0] - nodal[6], uy = nodal[1] - nodal[7], vx = nodal[3] - nodal[6], vy = nodal[4] - nodal[7];
   const real area2 = ux * vy - uy * vx;
-  b[0][0] = vy / area2, b[0][1] = -vx / area2;
-  b[1][0] = -uy / area2, b[1][1] = ux / area2;
-  b[2][0] = -b[0][0] - b[1][0], b[2][1] = -b[0][1] - b[1][1];
+  b[0][0] = vy / area2;
+  b[0][1] = -vx / area2;
+  b[1][0] = -uy / area2;
+  b[1][1] = ux / area2;
+  b[2][0] = -b[0][0] - b[1][0];
+  b[2][1] = -b[0][1] - b[1][1];
   return area2;
 }
 
@@ -30,8 +33,12 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
   const real area2 = triangle_gradients(nodal, b);
   for (int c = 0; c < 3; c++) {
     B[0][3 * c] = B[1][3 * c] = B[2][3 * c] = 0;
-    B[0][3 * c + 1] = b[c][0], B[1][3 * c + 1] = 0, B[2][3 * c + 1] = b[c][1];
-    B[0][3 * c + 2] = 0, B[1][3 * c + 2] = b[c][1], B[2][3 * c + 2] = b[c][0];
+    B[0][3 * c + 1] = b[c][0];
+    B[1][3 * c + 1] = 0;
+    B[2][3 * c + 1] = b[c][1];
+    B[0][3 * c + 2] = 0;
+    B[1][3 * c + 2] = b[c][1];
+    B[2][3 * c + 2] = b[c][0];
   }
   for (int k = 0; k < 3; k++) {  // the edge from i to j, opposite to corner k
     const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -45,7 +52,8 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
     const real xx = dx * e[0] / length2, yy = dy * e[1] / length2, xy = (dy * e[0] + dx * e[1]) / length2;
     const real curved[3] = { xx, yy, xy };
     for (int v = 0; v < 3; v++) {
-      B[v][3 * j] += (real)1.5 * curved[v], B[v][3 * i] -= (real)1.5 * curved[v];
+      B[v][3 * j] += (real)1.5 * curved[v];
+      B[v][3 * i] -= (real)1.5 * curved[v];
       for (int m = 0; m < 2; m++) {
         B[v][3 * i + 1 + m] -= (real)0.75 * e[m] * curved[v];
         B[v][3 * j + 1 + m] -= (real)0.75 * e[m] * curved[v];
@@ -59,7 +67,10 @@ HOST_DEVICE void plate_load(const real *nodal, const real *S, real F[3 * SHAPE_N
   (void)S;
   real b[3][2];
   const real area2 = triangle_gradients(nodal, b), all = nodal[2] + nodal[5] + nodal[8];
-  for (int c = 0; c < 3; c++) F[3 * c] = area2 / 24 * (all + nodal[3 * c + 2]), F[3 * c + 1] = F[3 * c + 2] = 0;
+  for (int c = 0; c < 3; c++) {
+    F[3 * c] = area2 / 24 * (all + nodal[3 * c + 2]);
+    F[3 * c + 1] = F[3 * c + 2] = 0;
+  }
 }
 
 HOST_DEVICE real plate_soundness(const real *nodal, const real *S) {

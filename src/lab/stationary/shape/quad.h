@@ -83,8 +83,12 @@ HOST_DEVICE int shape_map_node(int m) {
 }
 
 HOST_DEVICE void shape_map_derivatives(const real *xi, real dM[SHAPE_MAP_NODES][SHAPE_DIMENSION]) {
-  dM[0][0] = xi[1] - 1, dM[0][1] = xi[0] - 1;
-  dM[1][0] = 1 - xi[1], dM[1][1] = -xi[0];
-  dM[2][0] = -xi[1], dM[2][1] = 1 - xi[0];
-  dM[3][0] = xi[1], dM[3][1] = xi[0];
+  dM[0][0] = xi[1] - 1;
+  dM[0][1] = xi[0] - 1;
+  dM[1][0] = 1 - xi[1];
+  dM[1][1] = -xi[0];
+  dM[2][0] = -xi[1];
+  dM[2][1] = 1 - xi[0];
+  dM[3][0] = xi[1];
+  dM[3][1] = xi[0];
 }

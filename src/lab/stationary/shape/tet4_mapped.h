@@ -14,7 +14,10 @@ HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
 }
 
 HOST_DEVICE void shape_values(const real *xi, real N[SHAPE_NODES]) {
-  N[0] = xi[0], N[1] = xi[1], N[2] = xi[2], N[3] = 1 - xi[0] - xi[1] - xi[2];
+  N[0] = xi[0];
+  N[1] = xi[1];
+  N[2] = xi[2];
+  N[3] = 1 - xi[0] - xi[1] - xi[2];
 }
 
 HOST_DEVICE void shape_derivatives(const real *xi, real dN[SHAPE_NODES][SHAPE_DIMENSION]) {

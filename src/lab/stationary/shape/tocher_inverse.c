@@ -31,16 +31,25 @@ static bool invert(double A[N][N], double inverse[N][N]) {
       if (fabs(A[i][k]) > fabs(A[best][k])) best = i;
     for (int j = 0; best != k && j < N; j++) {
       const double a = A[k][j], b = inverse[k][j];
-      A[k][j] = A[best][j], A[best][j] = a;
-      inverse[k][j] = inverse[best][j], inverse[best][j] = b;
+      A[k][j] = A[best][j];
+      A[best][j] = a;
+      inverse[k][j] = inverse[best][j];
+      inverse[best][j] = b;
     }
     const double pivot = A[k][k];
-    largest = fmax(largest, fabs(pivot)), smallest = fmin(smallest, fabs(pivot));
+    largest = fmax(largest, fabs(pivot));
+    smallest = fmin(smallest, fabs(pivot));
     if (!(smallest >= 1e-9 * largest)) return false;
-    for (int j = 0; j < N; j++) A[k][j] /= pivot, inverse[k][j] /= pivot;
+    for (int j = 0; j < N; j++) {
+      A[k][j] /= pivot;
+      inverse[k][j] /= pivot;
+    }
     for (int i = 0; i < N; i++) {
       const double factor = A[i][k];
-      for (int j = 0; i != k && j < N; j++) A[i][j] -= factor * A[k][j], inverse[i][j] -= factor * inverse[k][j];
+      for (int j = 0; i != k && j < N; j++) {
+        A[i][j] -= factor * A[k][j];
+        inverse[i][j] -= factor * inverse[k][j];
+      }
     }
   }
   return true;

@@ -15,14 +15,19 @@ HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
 }
 
 HOST_DEVICE void shape_values(const real *xi, real N[SHAPE_NODES]) {
-  N[0] = xi[0], N[1] = xi[1], N[2] = 1 - xi[0] - xi[1];
+  N[0] = xi[0];
+  N[1] = xi[1];
+  N[2] = 1 - xi[0] - xi[1];
 }
 
 HOST_DEVICE void shape_derivatives(const real *xi, real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
   (void)xi;
-  dN[0][0] = 1, dN[0][1] = 0;
-  dN[1][0] = 0, dN[1][1] = 1;
-  dN[2][0] = -1, dN[2][1] = -1;
+  dN[0][0] = 1;
+  dN[0][1] = 0;
+  dN[1][0] = 0;
+  dN[1][1] = 1;
+  dN[2][0] = -1;
+  dN[2][1] = -1;
 }
 
 HOST_DEVICE int shape_map_node(int m) {

@@ -146,8 +146,12 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
 /// symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
-  K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];
-  K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];
+  K[0] += x * h[0];
+  K[1] += x * h[1];
+  K[2] += x * h[2];
+  K[3] += y * h[1];
+  K[4] += y * h[2];
+  K[5] += both * h[2] * h[2];
 }
 
 /// Returns mu, Pa, the coefficient of (B_a.B_b) I in the tangent's block of nodes a and b. B_a is the gradient of node

@@ -22,10 +22,18 @@ enum {
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   (void)q;
-  B[0][0] = S[0], B[0][1] = S[1], B[0][2] = S[2];
-  B[1][0] = 0, B[1][1] = S[3], B[1][2] = S[4];
-  B[2][0] = 0, B[2][1] = 0, B[2][2] = S[5];
-  B[3][0] = -S[0], B[3][1] = -(S[1] + S[3]), B[3][2] = -(S[2] + S[4] + S[5]);
+  B[0][0] = S[0];
+  B[0][1] = S[1];
+  B[0][2] = S[2];
+  B[1][0] = 0;
+  B[1][1] = S[3];
+  B[1][2] = S[4];
+  B[2][0] = 0;
+  B[2][1] = 0;
+  B[2][2] = S[5];
+  B[3][0] = -S[0];
+  B[3][1] = -(S[1] + S[3]);
+  B[3][2] = -(S[2] + S[4] + S[5]);
 }
 
 // Computes G = F Q - I = Ds R^-1 - I from the deformed positions x of the nodes. F is the deformation gradient and Q a

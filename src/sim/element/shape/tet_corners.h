@@ -11,7 +11,9 @@
 // their sum. They are also the gradients of the linear tet's shape functions.
 HOST_DEVICE void shape_corner_gradients(const real *S, real b[4][3]) {
   for (int k = 0; k < 3; k++) {
-    b[0][k] = S[k], b[1][k] = S[3 + k], b[2][k] = S[6 + k];
+    b[0][k] = S[k];
+    b[1][k] = S[3 + k];
+    b[2][k] = S[6 + k];
     b[3][k] = -(S[k] + S[3 + k] + S[6 + k]);
   }
 }

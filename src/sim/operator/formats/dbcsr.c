@@ -33,7 +33,9 @@ typedef struct Layout {
 
 static void destroy_layout(Operator *A) {
   Layout *l = A->layout;
-  free(l->start), free(l->below), free(l->values);
+  free(l->start);
+  free(l->below);
+  free(l->values);
   free(l);
 }
 
@@ -47,7 +49,9 @@ static inline const real *add_blocks(Lanes *sum, const real *block, const int *n
     memcpy(&first, block, sizeof first);
     memcpy(&second, block + 3, sizeof second);
     memcpy(&third, block + 6, sizeof third);
-    *sum += first * other[0], *sum += second * other[1], *sum += third * other[2];
+    *sum += first * other[0];
+    *sum += second * other[1];
+    *sum += third * other[2];
   }
   return block;
 }
@@ -68,9 +72,12 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
     if (middle < end && *middle == a) {
       const Lanes left = { x_a[1], x_a[0], x_a[0], 0 }, right = { x_a[2], x_a[2], x_a[1], 0 };
       Lanes one, two;
-      memcpy(&one, block, sizeof one), memcpy(&two, block + 3, sizeof two);
-      sum += one * left, sum += two * right;
-      block += 6, middle++;
+      memcpy(&one, block, sizeof one);
+      memcpy(&two, block + 3, sizeof two);
+      sum += one * left;
+      sum += two * right;
+      block += 6;
+      middle++;
     }
     add_blocks(&sum, block, middle, end, x);
     for (int i = 0; i < 3; i++) {
@@ -92,7 +99,8 @@ static inline const real *add_pairs(Pair *sum, const real *block, const int *nod
     Pair first, second;
     memcpy(&first, block, sizeof first);
     memcpy(&second, block + 2, sizeof second);
-    *sum += first * other[0], *sum += second * other[1];
+    *sum += first * other[0];
+    *sum += second * other[1];
   }
   return block;
 }
@@ -113,7 +121,8 @@ static double apply_twos(const Operator *A, const real *x, real *y, int first, i
       Pair off;
       memcpy(&off, block, sizeof off);
       sum += off * other;
-      block += 2, middle++;
+      block += 2;
+      middle++;
     }
     add_pairs(&sum, block, middle, end, x);
     for (int i = 0; i < 2; i++) {

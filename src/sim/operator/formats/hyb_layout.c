@@ -24,7 +24,12 @@ typedef struct Host {
 } Host;
 
 static void host_destroy(Host *h) {
-  free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
+  free(h->length);
+  free(h->node);
+  free(h->sorted);
+  free(h->ell_col);
+  free(h->tail_start);
+  free(h->tail_col);
 }
 
 // Returns true if the diagonal block of `node` is stored separately from the other blocks of its row. This is so in the
@@ -183,8 +188,11 @@ bool hyb_layout_create(Operator *A, Error *error) {
 void hyb_layout_destroy(Operator *A) {
   HybLayout *l = A->layout;
   const Device device = A->method->stage.device;
-  device_free(device, l->node), device_free(device, l->length), device_free(device, l->ell_col);
-  device_free(device, l->tail_start), device_free(device, l->tail_col);
+  device_free(device, l->node);
+  device_free(device, l->length);
+  device_free(device, l->ell_col);
+  device_free(device, l->tail_start);
+  device_free(device, l->tail_col);
   free(l);
 }
 

@@ -86,7 +86,9 @@ static bool has_capacity(const Balance *b, int part, const RowCost *row) {
 }
 
 static void add_row(Load *load, int sign, int cells, const RowCost *row) {
-  load->cells += sign * cells, load->blocks += sign * row->blocks, load->lanes += sign * row->lanes;
+  load->cells += sign * cells;
+  load->blocks += sign * row->blocks;
+  load->lanes += sign * row->lanes;
 }
 
 // Moves node a to the neighbouring part for which the total cost decreases most, if it decreases at all, and then
@@ -106,7 +108,11 @@ static bool move(Balance *b, int a) {
     const Load *to = &b->load[near[k]];
     const int more = cells_alone(b, a, near[k]);
     const double change = gone + cost(b, to->cells + more, to->blocks + row->blocks) - cost(b, to->cells, to->blocks);
-    if (change < least) least = change, best = near[k], best_more = more;
+    if (change < least) {
+      least = change;
+      best = near[k];
+      best_more = more;
+    }
   }
   if (best < 0) return false;
   add_row(&b->load[from], -1, less, row);
@@ -133,9 +139,11 @@ static void count_all(Balance *b) {
   for (int p = 0; p < b->part_count; p++) {
     const Load *load = &b->load[p];
     if (load->blocks > b->maximum.blocks) b->maximum.blocks = load->blocks;
-    cells += (double)load->cells, blocks += (double)load->blocks;
+    cells += (double)load->cells;
+    blocks += (double)load->blocks;
   }
-  b->cells_mean = cells / b->part_count, b->time_mean = (cells + BLOCK_TIME * blocks) / b->part_count;
+  b->cells_mean = cells / b->part_count;
+  b->time_mean = (cells + BLOCK_TIME * blocks) / b->part_count;
 }
 
 // Returns the largest number of nodes of a part, where its halo, the neighbours of its nodes in other parts, is counted

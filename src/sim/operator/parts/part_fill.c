@@ -99,7 +99,10 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
     const int a = l < owned ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
     const int chunks = part_row_chunks(length), chunk_max = part_chunk_length(length, chunks, 0);
     if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the row of node a does not fit into this tile
-      if (tile) fill_tile(m, A, tile, *steps, longest), h->step_start[*tiles] = (int)*steps;
+      if (tile) {
+        fill_tile(m, A, tile, *steps, longest);
+        h->step_start[*tiles] = (int)*steps;
+      }
       if (!tile && longest > maximum[0]) maximum[0] = longest;
       *steps += longest;
       ++*tiles;
@@ -129,7 +132,8 @@ static void count_tiles(PartMaking *m, const Operator *A) {
     if (tiles - h->tile_start[p] > h->tile_max) h->tile_max = tiles - h->tile_start[p];
   }
   h->tile_count = tiles;
-  h->step_max = maximum[0], h->after_max = maximum[1];
+  h->step_max = maximum[0];
+  h->after_max = maximum[1];
 }
 
 // Arguments of a parallel loop over parts. The loop fills the tiles (rows for one warp) of each part. tile[k] is work

@@ -105,7 +105,8 @@ HOST_DEVICE void split_block(real *block, int dof) {
   for (int i = 0; i < dof; i++)
     for (int k = i + 1; k < dof; k++) {
       const real upper = block[dof * i + k], lower = block[dof * k + i];
-      block[dof * i + k] = (upper + lower) / 2, block[dof * k + i] = (upper - lower) / 2;
+      block[dof * i + k] = (upper + lower) / 2;
+      block[dof * k + i] = (upper - lower) / 2;
     }
 }
 

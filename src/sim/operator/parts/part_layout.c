@@ -201,7 +201,10 @@ bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *er
   const bool ok = layout && make(&m, A, with_halves, error) &&
                   copy(layout, &m.host, A->method->stage.device, A->space->node_count, error);
   release(&m);
-  if (ok) A->parts = layout, A->diagonal_last = true;
+  if (ok) {
+    A->parts = layout;
+    A->diagonal_last = true;
+  }
   return ok;
 }
 
@@ -231,7 +234,9 @@ bool part_nodes_read(const Operator *A, int *part, Error *error) {
   for (int p = 0; ok && p < l->part_count; p++)
     for (int k = owned_start[p]; k < owned_start[p + 1]; k++) part[node[k + halo_start[p]]] = p;
   stream_destroy(&stream);
-  free(owned_start), free(halo_start), free(node);
+  free(owned_start);
+  free(halo_start);
+  free(node);
   return ok;
 }
 

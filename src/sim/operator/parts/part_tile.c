@@ -81,7 +81,10 @@ static int choose_block(const PartTile *tile, int row, int lanes, const int *tak
   int best = 0, least = TILE_PHASE + 1;
   for (int j = 0; j < left && least > 0 && block[j].cells >= least_cells; j++) {
     const int wait = waits(taken, taken_count, block[j].local);
-    if (wait < least) least = wait, best = j;
+    if (wait < least) {
+      least = wait;
+      best = j;
+    }
   }
   return best;
 }
@@ -118,20 +121,37 @@ static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
   int gain = 0;
   if (cells) {
     const int before = max_cells(s) + max_cells(s2);
-    s->sums[a.cells]--, s->sums[b.cells]++, s2->sums[b.cells]--, s2->sums[a.cells]++;
+    s->sums[a.cells]--;
+    s->sums[b.cells]++;
+    s2->sums[b.cells]--;
+    s2->sums[a.cells]++;
     gain = CELL_COST * (before - max_cells(s) - max_cells(s2));
   }
   if (waits) {
     gain += phase_cost(used) + phase_cost(used2);
-    used[g]--, used[g2]++, used2[g2]--, used2[g]++;
+    used[g]--;
+    used[g2]++;
+    used2[g2]--;
+    used2[g]++;
     gain -= phase_cost(used) + phase_cost(used2);
   }
   if (gain > 0) {
-    s->block[lane] = b, s2->block[lane2] = a;
+    s->block[lane] = b;
+    s2->block[lane2] = a;
     return true;
   }
-  if (waits) used[g]++, used[g2]--, used2[g2]++, used2[g]--;
-  if (cells) s->sums[a.cells]++, s->sums[b.cells]--, s2->sums[b.cells]++, s2->sums[a.cells]--;
+  if (waits) {
+    used[g]++;
+    used[g2]--;
+    used2[g2]++;
+    used2[g]--;
+  }
+  if (cells) {
+    s->sums[a.cells]++;
+    s->sums[b.cells]--;
+    s2->sums[b.cells]++;
+    s2->sums[a.cells]--;
+  }
   return false;
 }
 
