@@ -30,6 +30,15 @@ typedef struct Engine {
   bool follows;  // true: this is not the first process of an MPI run, so another process reports failures of all
 } Engine;
 
+/// Must run before engine_report. words [count]: the command line. If they contain --engine petsc, reads from the
+/// environment variables of mpirun how many processes it has started.
+void engine_expect(int count, char **words);
+
+/// Prints the error with which the command has failed. If mpirun has started several processes for --engine petsc and
+/// all fail before MPI starts, only the first one prints its error. For this purpose, the function starts and ends MPI.
+/// A process that fails alone prints its rank too, and ends the others, which would wait for it without end.
+void engine_report(const Error *error);
+
 /// Starts the engine that the options name, and changes the settings of the scene to suit it. Fails if the engine is
 /// not built, or does not support the scene.
 bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Error *error);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/engine.h"
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/log.h"
@@ -193,6 +194,7 @@ int program_main(const Program *program, int count, char **words) {
   signal(SIGXFSZ, SIG_IGN);
   interrupt_begin();
   json_begin();
+  engine_expect(count, words);
   Error error = { 0 };
   if (asks_for_version(count, words)) {
     printf("%s %s\n", program->name, PLIANT_VERSION);
@@ -202,7 +204,7 @@ int program_main(const Program *program, int count, char **words) {
   Scene *scene = array_new(1, sizeof *scene, "the scene", &error);
   int code = EXIT_BAD_LINE;
   if (scene && memory_bound_check(&error)) code = run(program, count - 1, words + 1, scene, &error);
-  if (code != EXIT_GOOD && error.message[0]) log_notice("%s", error.message);
+  if (code != EXIT_GOOD && error.message[0]) engine_report(&error);
   free(scene);
   return end_output(code);
 }

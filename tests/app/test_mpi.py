@@ -76,6 +76,10 @@ class Mpi(InFolder):
         self.assertEqual(code, 0, out + err)
         return out
 
+    def text(self, name):
+        with open(self.path(name)) as file:
+            return file.read()
+
     def state(self, name):
         """Returns the arrays of a state file as {name: array of doubles}."""
         with zipfile.ZipFile(self.path(name)) as file:
@@ -385,11 +389,28 @@ class Mpi(InFolder):
 
     def test_a_process_that_fails_alone_ends_all(self):
         words = ["--increments", "1", "--engine", "petsc"]
-        bad = self.scene("bad.json", self_contact=True)
-        code, _, err = self.run_words([*mpirun(1, "solve", self.scene(), *words), ":", "-n", "1", PLIANT, "solve", bad,
-                                       *words])
-        self.assertNotEqual(code, 0)
-        self.assertEqual(len(re.findall("process 1 of 2: .*self_contact", err)), 1, err)
+        good, bad = self.scene(), self.scene("bad.json", self_contact=True)
+        # a process fails after MPI has started, or before
+        pairs = (good, bad), (good, "missing.json"), ("missing.json", good)
+        runs = [[*mpirun(1, "solve", a, *words), ":", "-n", "1", PLIANT, "solve", b, *words] for a, b in pairs]
+        running = [subprocess.Popen(run, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, cwd=self.folder.name)
+                   for run in runs]
+        errors = [process.communicate(timeout=60)[1] for process in running]
+        self.assertTrue(all(process.returncode for process in running), errors)
+        for err, pattern, messages in zip(errors, ("process 1 of 2: .*self_contact", "process 1 of 2: missing.json",
+                                                   "missing.json: (.*\n)*.*process 0 of 2: the other"), (1, 1, 2)):
+            self.assertRegex(err, "pliant: " + pattern)
+            self.assertEqual(err.count("pliant:"), messages, err)
+
+    def test_an_error_before_mpi_starts_is_printed_once(self):
+        # each shell ends without an error, so that mpirun does not end the other processes
+        line = '"$0" "$@"; echo $? > status$OMPI_COMM_WORLD_RANK'
+        words = ["sh", "-c", line, PLIANT, "bench", "missing.json", "--engine", "petsc"]
+        code, _, err = self.run_words([*mpirun(3)[:-1], *words])
+        self.assertEqual(code, 0, err)
+        self.assertEqual(err.count("pliant:"), 1, err)
+        self.assertRegex(err, "pliant: .*missing.json")
+        self.assertEqual([self.text(f"status{rank}") for rank in range(3)], 3 * ["2\n"])
 
     def test_only_the_first_process_reports_a_failure_of_all(self):
         # mpirun ends all processes when one ends with an error, perhaps before the first one has printed its message.
@@ -401,8 +422,7 @@ class Mpi(InFolder):
         code, _, err = self.run_words([*mpirun(1)[:-3], *first, ":", *second])
         self.assertEqual(code, 1)
         self.assertEqual(len(re.findall("pins entry 1 selects no node", err)), 1, err)
-        with open(self.path("second")) as file:
-            self.assertEqual(file.read(), "0\n")
+        self.assertEqual(self.text("second"), "0\n")
 
     def test_what_is_not_supported_is_refused_once(self):
         code, _, err = self.run_words(mpirun(2, "bench", self.scene(self_contact=True), "--repeat", "0", "--engine",
@@ -414,7 +434,9 @@ class Mpi(InFolder):
 
     def test_options_of_petsc_without_effect_are_reported(self):
         words = [PLIANT, "bench", self.scene(steps=1), "--repeat", "0"]
-        for option, part in (("pc_type", '--petsc "pc_type": an option of PETSc begins with "-"'),
+        for option, part in (("gamg", '"gamg" is not the value of an option; an option of PETSc begins with "-"'),
+                             ("-ksp_type cg banana", '--petsc: "banana" is not the value'),
+                             ("-ksp_type cg -3 -ksp_view", '--petsc: "-3" is not the value'),
                              ("-ksp_rtol 1e-3", "-ksp_rtol of PETSc has no effect: the scene key cg_relative"),
                              ("-ksp_max_it 3", "-ksp_max_it of PETSc has no effect: the scene key cg_max")):
             code, _, err = self.run_words([*words, "--engine", "petsc", "--petsc", option])
