@@ -82,7 +82,7 @@ HOST_DEVICE real green_strain(const real G[3][3], real E[3][3]) {
 }
 
 // Returns (F:F - 3)/2 - ln J, and sets *log_J to ln J. In a body that rotates by a large angle, tr G and G:G are large
-// although the strain is small, and the rounding errors of their difference would exceed the strain energy. At small
+// although the strain is small. The rounding errors of their difference would exceed the strain energy. At small
 // strains, both results are therefore computed from the matrix C - I = 2 E, with Green's strain E and C = F^T F:
 //   (F:F - 3)/2 = tr(C - I)/2,   ln J = ln(det C)/2.
 HOST_DEVICE real strain_excess(const real G[3][3], real *log_J) {
