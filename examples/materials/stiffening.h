@@ -69,10 +69,9 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
 }
 
 HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
-  const Strain s = strain_of(G);
-  const real log_J = real_log1p(s.j), G_G = strain_square(G), grown = 2 * s.trace + G_G;
-  return m->mu * (s.trace - log_J + (real)0.5 * G_G) + (real)0.25 * m->stiffening * grown * grown +
-         (real)0.5 * m->lambda * log_J * log_J;
+  real E[3][3], log_J;
+  const real excess = strain_excess(G, &log_J), grown = 2 * green_strain(G, E);
+  return m->mu * excess + (real)0.25 * m->stiffening * grown * grown + (real)0.5 * m->lambda * log_J * log_J;
 }
 
 // Factors of the four terms of K_ab, in the order of the equation above. Each is multiplied by the point's weight.

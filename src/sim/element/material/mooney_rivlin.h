@@ -88,18 +88,12 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
   return J;
 }
 
-// Returns W, the strain energy density. I1 and I2 are the first two invariants of C = F^T F, and b = F F^T. I2 - 3 is
-// computed as 2 t + (t^2 - e:e)/2 with t = I1 - 3 and e = b - I, so that rounding errors are small near rest.
+// Returns W, the strain energy density. I1 and I2 are the first two invariants of C = F^T F, and E is Green's strain.
+// I1 - 3 is 2 tr E, and I2 - 3 is computed as 4 tr E + 2 (tr^2 E - E:E), so that rounding errors are small near rest.
 HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
-  const Strain s = strain_of(G);
-  const real log_J = real_log1p(s.j), G_G = strain_square(G), grown = 2 * s.trace + G_G;
-  real ee = 0;
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++) {
-      const real e = G[i][k] + G[k][i] + dot_of(G[i], G[k]);
-      ee += e * e;
-    }
-  return (m->mu1 + 2 * m->mu2) * (s.trace - log_J + (real)0.5 * G_G) + (real)0.25 * m->mu2 * (grown * grown - ee) +
+  real E[3][3], log_J;
+  const real excess = strain_excess(G, &log_J), trace = green_strain(G, E);
+  return (m->mu1 + 2 * m->mu2) * excess + m->mu2 * (trace * trace - strain_square(E)) +
          (real)0.5 * m->lambda * log_J * log_J;
 }
 

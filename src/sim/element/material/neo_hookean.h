@@ -29,9 +29,9 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
 }
 
 HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
-  const Strain s = strain_of(G);
-  const real log_J = real_log1p(s.j), G_G = strain_square(G);
-  return m->mu * (s.trace - log_J + (real)0.5 * G_G) + (real)0.5 * m->lambda * log_J * log_J;
+  real log_J;
+  const real excess = strain_excess(G, &log_J);
+  return m->mu * excess + (real)0.5 * m->lambda * log_J * log_J;
 }
 
 // Coefficients of the tangent. The block of nodes a and b is mu (B_a.B_b) I + crossed g_b g_a^T + straight g_a g_b^T.

@@ -67,6 +67,40 @@ HOST_DEVICE real strain_square(const real G[3][3]) {
   return sum;
 }
 
+// Returns entry (i, k) of G^T G. The sum must have the same bits in all functions. But the tangent needs some of the
+// same products, so a compiler could round the sum differently in functions that also compute the tangent. times_plus
+// prevents this.
+HOST_DEVICE real column_product(const real G[3][3], int i, int k) {
+  return times_plus(G[2][i], G[2][k], times_plus(G[0][i], G[0][k], G[1][i] * G[1][k]));
+}
+
+// Computes Green's strain E = (G + G^T + G^T G)/2, and returns its trace.
+HOST_DEVICE real green_strain(const real G[3][3], real E[3][3]) {
+  for (int i = 0; i < 3; i++)
+    for (int k = i; k < 3; k++) E[i][k] = E[k][i] = (real)0.5 * (G[i][k] + G[k][i] + column_product(G, i, k));
+  return E[0][0] + E[1][1] + E[2][2];
+}
+
+// Returns (F:F - 3)/2 - ln J, and sets *log_J to ln J. In a body that rotates by a large angle, tr G and G:G are large
+// although the strain is small. The rounding errors of their difference would exceed the strain energy. At small
+// strains, both results are therefore computed from the matrix C - I = 2 E, with Green's strain E and C = F^T F:
+//   (F:F - 3)/2 = tr(C - I)/2,   ln J = ln(det C)/2.
+HOST_DEVICE real strain_excess(const real G[3][3], real *log_J) {
+  const Strain s = strain_of(G);
+  real E[3][3];
+  const real trace = green_strain(G, E);
+  *log_J = real_log1p(s.j);
+#ifndef REAL_FUNCTIONS
+  const real SMALL = (real)0.01;  // bound on the sum of the squares of the entries of E
+  if (1 + s.j > 0 && strain_square(E) < SMALL) {
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) E[i][k] *= 2;
+    *log_J = (real)0.5 * real_log1p(strain_of(E).j);
+  }
+#endif
+  return trace - *log_J;
+}
+
 // Computes product = A v.
 HOST_DEVICE void matrix_times(const real A[3][3], const real v[3], real product[3]) {
   for (int i = 0; i < 3; i++) product[i] = A[i][0] * v[0] + A[i][1] * v[1] + A[i][2] * v[2];

@@ -18,20 +18,6 @@ typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
 } MaterialPoint;
 
-// Returns entry (i, k) of G^T G. The sum must have the same bits in all functions. But the tangent needs some of the
-// same products, so a compiler could round the sum differently in functions that also compute the tangent. times_plus
-// prevents this.
-HOST_DEVICE real column_product(const real G[3][3], int i, int k) {
-  return times_plus(G[2][i], G[2][k], times_plus(G[0][i], G[0][k], G[1][i] * G[1][k]));
-}
-
-// Computes Green's strain E = (G + G^T + G^T G)/2, and returns its trace.
-HOST_DEVICE real green_strain(const real G[3][3], real E[3][3]) {
-  for (int i = 0; i < 3; i++)
-    for (int k = i; k < 3; k++) E[i][k] = E[k][i] = (real)0.5 * (G[i][k] + G[k][i] + column_product(G, i, k));
-  return E[0][0] + E[1][1] + E[2][2];
-}
-
 HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3][3], MaterialPoint *point) {
   real E[3][3];
   const real trace = green_strain(G, E);
