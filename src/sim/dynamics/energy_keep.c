@@ -30,16 +30,9 @@ static void sum_energies(const void *context, int first, int last) {
   }
 }
 
-static void change_momenta(const void *context, int first, int last) {
+static void change_node(const void *context, int a, int reference, int piece) {
   const Loops *l = context;
-  const EnergyStep *e = &l->e;
-  for (int c = first; c < last; c++) {
-    const SpinChunk *chunk = &e->pieces.chunk[c];
-    const int reference = spin_reference(&e->pieces, chunk);
-    const RigidRates *rigid = &e->pieces.rates[chunk->piece];
-    for (int k = chunk->first; k < chunk->last; k++)
-      energy_change_node(e, e->pieces.node[k], reference, rigid, l->factor);
-  }
+  energy_change_node(&l->e, a, reference, &l->e.pieces.rates[piece], l->factor);
 }
 
 // Computes the strain energy, J, of all cells at displacements u.
@@ -69,7 +62,7 @@ bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const dou
   if (!halo_sum(m->halo, (double *)&sums, sizeof sums / sizeof(double), error)) return false;
   const EnergyFactor correction = energy_factor(&sums, strain, l.e.size);
   l.factor = correction.factor, *energy_error = correction.error;
-  if (l.factor != 0) parallel_for(p->chunk_count, 1, change_momenta, &l);
+  if (l.factor != 0) REAL_NAME(spin_visit_nodes)(p, &l, change_node);
   // Get the momenta of ghost nodes from the processes that own them. With several processes, real is double.
   return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);
 }

@@ -178,14 +178,29 @@ static void sum_chunks(const void *context, int first, int last) {
   }
 }
 
-static void change_chunks(const void *context, int first, int last) {
-  const SpinStep *step = context;
+// Inputs of visits to the nodes of the chunks.
+typedef struct Visits {
+  const SpinPieces *pieces;
+  const void *step;
+  SpinVisit visit;
+} Visits;
+
+static void visit_chunks(const void *context, int first, int last) {
+  const Visits *v = context;
   for (int c = first; c < last; c++) {
-    const SpinChunk *chunk = &step->pieces.chunk[c];
-    const int reference = spin_reference(&step->pieces, chunk);
-    const SpinChange *change = &step->pieces.change[chunk->piece];
-    for (int k = chunk->first; k < chunk->last; k++) spin_change_node(step, step->pieces.node[k], reference, change);
+    const SpinChunk *chunk = &v->pieces->chunk[c];
+    const int reference = spin_reference(v->pieces, chunk);
+    for (int k = chunk->first; k < chunk->last; k++) v->visit(v->step, v->pieces->node[k], reference, chunk->piece);
   }
+}
+
+void REAL_NAME(spin_visit_nodes)(const SpinPieces *pieces, const void *step, SpinVisit visit) {
+  parallel_for(pieces->chunk_count, 1, visit_chunks, &(Visits){ pieces, step, visit });
+}
+
+static void change_node(const void *context, int a, int reference, int piece) {
+  const SpinStep *step = context;
+  spin_change_node(step, a, reference, &step->pieces.change[piece]);
 }
 
 bool REAL_NAME(spin_keep_cpu)(const Motion *m, const TimeStep *time_step, double dt, const void *u0, const void *p0,
@@ -202,7 +217,7 @@ bool REAL_NAME(spin_keep_cpu)(const Motion *m, const TimeStep *time_step, double
   for (int k = 0; k < p->count; k++) spin_find(&step, &p->piece[k], p->piece[k].touching == 0, &p->change[k]);
   if (spin_knows_clusters(m, time_step) && contact_clusters(m->forces.self, p->root, p->count))
     for (int k = 0; k < p->count; k++) spin_join(&step, k);
-  parallel_for(p->chunk_count, 1, change_chunks, &step);
+  REAL_NAME(spin_visit_nodes)(p, &step, change_node);
   // Get the momenta and displacements of ghost nodes from the processes that own them. With several processes, real is
   // double.
   return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error) &&

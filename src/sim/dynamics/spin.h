@@ -494,6 +494,11 @@ bool REAL_NAME(spin_find_pieces)(Motion *motion, const Space *space, Stream stre
 /// Deletes motion->pieces, the lists of the body's connected pieces. Must be called after a change of cells.
 void REAL_NAME(spin_forget_pieces)(Motion *motion);
 
+/// Calls visit(step, a, reference, piece) for each node a of all pieces, in parallel on the CPU. `reference` is the
+/// reference node of the piece (spin_reference).
+typedef void (*SpinVisit)(const void *step, int a, int reference, int piece);
+void REAL_NAME(spin_visit_nodes)(const SpinPieces *pieces, const void *step, SpinVisit visit);
+
 /// Correct the momenta after a step, on the CPU and on the GPU (MotionMethod.keep_momenta). dt, s, is the duration of
 /// the step; u0 and p0 are the displacements and momenta at its start.
 bool REAL_NAME(spin_keep_cpu)(const Motion *motion, const TimeStep *step, double dt, const void *u0, const void *p0,
