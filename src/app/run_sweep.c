@@ -69,6 +69,9 @@ static void print_row(const char *label, const Measurement *m, bool stages) {
   printf("\n");
 }
 
+// Adds the row of a combination to a table. If `stages` is true, the table has the times of whole steps, and the steps
+// run `repeat` times. The other tables take their times from the run that times each stage, so their rows need only one
+// run before it.
 static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, bool stages, Error *error) {
   Session *session = sweep->session;
   Measurement measurement;
@@ -99,7 +102,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
     session_destroy(session);
     return true;
   }
-  ok = ok && measure_session(session, scene->steps, sweep->repeat, &measurement, error);
+  ok = ok && measure_session(session, scene->steps, stages ? sweep->repeat : 1, &measurement, error);
   if (ok) {
     cJSON *row = cJSON_CreateObject();
     cJSON_AddStringToObject(row, "table", table);

@@ -265,7 +265,7 @@ static const Case CONTACT_CASES[] = {
   { "landing over a floor", landing, true, true, 1, 25, 0, false },
   { "landing over a floor, guess velocity", landing_coasting, true, true, 1, 25, 0, false },
   { "landing, plain", landing_plain, false, false, 1, 30, 0, false },
-  { "landing, short of iterations", landing_short_of_iterations, false, false, 1, 12, 8, false },
+  { "landing, short of iterations", landing_short_of_iterations, false, false, 1, 12, 4, false },
   { "landing beyond rounding", landing_beyond_rounding, false, false, 1, 12, 0, false },
   { "landing by the midpoint rule", landing_by_midpoint, false, false, 1, 20, 0, false },
 };
