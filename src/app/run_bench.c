@@ -32,6 +32,7 @@ const Option bench_options[] = {
   { "sweep", OPTION_FLAG, AT(sweep),
     .help = "in place of one run, time many combinations of devices, assembly methods, matrix formats, solvers and "
             "node orders" },
+  { "table", OPTION_CHOICE, AT(table), .choices = SWEEP_TABLES, .help = "measure only this table of --sweep" },
   { "set", OPTION_TEXT, AT(set), .unit = "KEYS",
     .help = "in place of one run, time each combination of values of scene keys, such as "
             "\"dt=0.01,0.02 matrix=csr,dbcsr\"; values that contain commas are separated by semicolons" },
@@ -49,6 +50,7 @@ const Option bench_options[] = {
 // choose them cannot be combined with --sweep. --set cannot either, because it compares other combinations, those that
 // the user chooses.
 const OptionTerm bench_terms[] = {
+  { "table", .needs = "sweep" },
   { "device", .not_with = "sweep" },
   { "assembly", .not_with = "sweep" },
   { "matrix", .not_with = "sweep" },
@@ -421,7 +423,7 @@ static bool bench_scene(const Scene *scene, const BenchOptions *options, const B
       (options->state[0] && !atomic_file_check(options->state, error)) ||
       (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
     return false;
-  if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
+  if (options->sweep) return run_sweep(scene, options, extra, error);
   if (options->set[0]) return run_table(scene, options, error);
   PathLock locks[2] = { 0 };
   // on the heap, since Session and Record are too large for a small stack

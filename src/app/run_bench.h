@@ -6,10 +6,12 @@
 #include "scene/probes.h"
 #include "scene/session.h"
 
-enum { BENCH_REPEAT = 5 };  // number of timed runs if --repeat is not given
+#define SWEEP_TABLES "all|devices|solvers|formats|orders|partitions"  // names of the tables of --sweep (run_sweep.h)
+enum { BENCH_REPEAT = 5 };                                            // number of timed runs if --repeat is not given
 
 typedef struct BenchOptions {
   bool sweep;                     // compares many combinations of methods (run_sweep.h) instead of timing one of them
+  int table;                      // index in SWEEP_TABLES of the only table that `sweep` measures; 0: all tables
   bool roofline;                  // also computes a lower bound for each stage's time (roofline.h)
   char set[SCENE_PATH_LENGTH];    // scene keys with several values each, compared in a table (run_table.h); empty: none
   int repeat;                     // number of timed runs, each from rest

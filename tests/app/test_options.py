@@ -168,7 +168,7 @@ OWN = {
 # test_modes, test_mpi and tests of the window.
 ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size", "turntable",
                                          "view")} | {
-    ("bench", "sweep"), ("bench", "set"), ("bench", "roofline"), ("solve", "time")} | {
+    ("bench", "sweep"), ("bench", "table"), ("bench", "set"), ("bench", "roofline"), ("solve", "time")} | {
     ("modes", key) for key in ("amplitude", "show", "window_size", "frames", "trace", "screenshot")} | {
     (command, key) for command in ("bench", "record", "solve") for key in ("engine", "petsc")}
 
@@ -207,6 +207,7 @@ REFUSED = [
     (["record", "-o", "v", "--color-map", "jet"], "--color-map: is"),
     (["record", "-o", "v", "--color-map", "viridis"], "--color-map has no effect without --field"),
     (["record", "-o", "v", "--section-cut", "tets"], "--section-cut has no effect without --section"),
+    (["bench", "--table", "orders"], "--table has no effect without --sweep"),
     (["bench", "--sweep", "--device", "cpu"], "--device has no effect together with --sweep"),
     (["bench", "--sweep", "--matrix", "csr"], "--matrix has no effect together with --sweep"),
     (["bench", "--sweep", "--assembly", "cpu"], "--assembly has no effect together with --sweep"),
