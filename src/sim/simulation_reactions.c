@@ -224,8 +224,8 @@ static void balance_at_end(const Simulation *w, const Parts *b, int a, const dou
 // step. All other forces act at the middle of the step, where the elastic forces have no moment in total.
 // With a lumped mass m, p0 + p1 - dt c - 2 m (u1 - u0) / dt is the sum of two vectors: the residual r of Newton's
 // method, which changes the momentum by -r at the middle of the step, and the corrections of p1 at the end of the step,
-// which contribute their moment at y1. The two cannot be told apart. With `free`, no unknown is held and the scene has
-// no contact; corrections then remove the moment of r, and have no other moment (spin.h, energy_keep.h). Otherwise only
+// which contribute their moment at y1. The two cannot be told apart. With `free`, no unknown is held and no contact
+// acts; corrections then remove the moment of r, and have no other moment (spin.h, energy_keep.h). Otherwise only
 // midpoint_energy counts as corrected, without self-contact and with lumped masses.
 static void balance_at_middle(const Simulation *w, const Parts *b, int a, bool free, const double y1[3],
                               const double moved[3], double sum[3]) {
@@ -257,7 +257,7 @@ static bool can_balance(const Simulation *w, bool *middle) {
 
 // Sets *rest to true if no node has momentum at the start or at the end of the step. The balance of a body at rest is
 // then set to 0. A balance computed from the forces would only show the residual of Newton's method. Sets *free to true
-// if no unknown is held and the scene has no self-contact.
+// if no unknown is held and no contact acts.
 static bool find_rest(const Simulation *w, const Parts *b, bool *rest, bool *free, Error *error) {
   double counts[2] = { 0, 0 };  // number of unknowns with momentum, and number of held unknowns
   for (int a = 0; a < halo_nodes(w->halo, w->space.node_count); a++)
@@ -267,7 +267,7 @@ static bool find_rest(const Simulation *w, const Parts *b, bool *rest, bool *fre
     }
   const bool ok = halo_sum(w->halo, counts, 2, error);
   *rest = counts[0] == 0;
-  *free = counts[1] == 0 && !w->contact;
+  *free = counts[1] == 0 && (!w->contact || w->newton.apart);
   return ok;
 }
 

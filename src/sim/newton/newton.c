@@ -210,6 +210,12 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
   return !two_steps || w->motion->method->extrapolate(w->motion, step, w->stream, error);
 }
 
+// Returns true if self-contact is the only contact of the scene, and no pair touches in the last two iterates.
+static bool ends_apart(const Newton *w) {
+  const Forces *forces = &w->motion->forces;
+  return forces->self && !has_contact(forces) && !newton_self_contact(w)->touched(w->motion);
+}
+
 // Advances the body by the time dt, s, with the integrator of the settings; if this fails, with backward Euler; if this
 // fails too, in two halves of dt. With midpoint_energy, it tries two halves before backward Euler. BDF2 needs the state
 // at the start of the previous time step, which must have had the same duration. If there is no such state, make_before
@@ -242,6 +248,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   }
 
   w->last = *w->motion->iterate.norms_host;
+  w->apart = ends_apart(w);
   if (is_spoiled(w, report)) {
     report->rounded = rounded;
     return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
@@ -316,6 +323,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   w->left = NULL;
   w->knows_start = false;
   w->prelude_ran = taken != NULL;  // the caller has run it before the GPU took the steps of several bodies
+  w->apart = false;
   w->elapsed = 0;
   w->whole_dt = dt;
   w->follows_part = part_friction_follows(w->motion->forces.self, dt);

@@ -45,6 +45,7 @@ typedef struct Newton {
   bool follows_part;            // true: the last time step was divided, and this one follows its last part
   bool tries;                   // true: if Newton's method fails, backward Euler repeats the step. The limit of
                                 // iterations is then smaller (newton_bounds)
+  bool apart;                   // true: the scene has self-contact, and no pair touches at the end of the present step
   bool extrapolated;            // true, only with BDF2: the body's state was extrapolated, and the backup has the state
                                 // at the start of the step
   int64_t assemblies, vectors;  // numbers of assemblies since this struct was created. assemblies: assemblies of the

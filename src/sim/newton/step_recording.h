@@ -44,12 +44,12 @@ static inline bool newton_is_watched(const Newton *w) {
 }
 
 // Returns true if the momenta of free pieces are corrected (spin.h) at the end of a step, or of a part of a divided
-// step. Steps of BDF2 and the midpoint rule that must gain no energy are not corrected. With contact, the displacement
-// that belongs to the correction is left out, so the correction would add a little energy, and backward Euler would
-// repeat many steps.
+// step. In scenes with contact, steps of BDF2 and the midpoint rule are corrected only if nothing touches: they must
+// gain no energy, and the displacement that belongs to the correction is left out there. The correction alone would add
+// a little energy, and backward Euler would repeat many steps.
 static inline bool newton_corrects(const Newton *w) {
   const bool euler = w->by_euler || integrator_is_euler(w->settings->integrator);
-  return !newton_holds_body(w->motion) && (euler || !newton_is_watched(w));
+  return !newton_holds_body(w->motion) && (euler || w->apart || !newton_is_watched(w));
 }
 
 // Returns true if the momenta are also corrected so that the energy is kept (energy_keep.h). This is not so if backward
