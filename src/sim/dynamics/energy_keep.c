@@ -49,7 +49,7 @@ static bool strain_energy(const Motion *m, const real *u, const double *material
 
 bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const double *material, const void *u0,
                                 const void *p0, double *energy_error, Stream stream, Error *error) {
-  Loops l = { energy_step(m, step, u0, p0), 0 };
+  Loops l = { energy_step(m, step, u0, p0, *energy_error), 0 };
   const SpinPieces *p = m->pieces;
   EnergySums sums = { 0 };
   double strain[2];
@@ -60,7 +60,7 @@ bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const dou
   parallel_for(p->chunk_count, 1, sum_energies, &l);
   for (int c = 0; c < p->chunk_count; c++) energy_add(&sums, &p->energy_sums[c]);
   if (!halo_sum(m->halo, (double *)&sums, sizeof sums / sizeof(double), error)) return false;
-  const EnergyFactor correction = energy_factor(&sums, strain, l.e.size);
+  const EnergyFactor correction = energy_factor(&sums, strain, l.e.size, l.e.owed);
   l.factor = correction.factor, *energy_error = correction.error;
   if (l.factor != 0) REAL_NAME(spin_visit_nodes)(p, &l, change_node);
   // Get the momenta of ghost nodes from the processes that own them. With several processes, real is double.

@@ -38,7 +38,7 @@ static bool queue_strain(const Motion *m, const void *u, const double *material,
 extern "C" bool REAL_NAME(energy_keep_cuda)(const Motion *m, const TimeStep *step, const double *material,
                                             const void *u0, const void *p0, double *energy_error, Stream stream,
                                             Error *error) {
-  const EnergyStep e = energy_step(m, step, u0, p0);
+  const EnergyStep e = energy_step(m, step, u0, p0, *energy_error);
   const SpinPieces *p = m->pieces;
   cudaStream_t s = (cudaStream_t)stream.handle;
   if (!queue_strain(m, u0, material, &p->strain[0], stream, error) ||

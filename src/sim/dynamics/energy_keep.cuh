@@ -34,7 +34,7 @@ static __device__ __forceinline__ EnergyFactor energy_find_factor(const EnergySt
   EnergyFactor factor = { 0, 0 };
   for (int c = threadIdx.x; c < e.pieces.chunk_count; c += ENERGY_BLOCK) energy_add(&sums, &e.pieces.energy_sums[c]);
   sums = block_combine<ENERGY_BLOCK, EnergySums, energy_add>(sums);
-  if (threadIdx.x == 0) factor = energy_factor(&sums, strain, e.size);
+  if (threadIdx.x == 0) factor = energy_factor(&sums, strain, e.size, e.owed);
   return factor;
 }
 

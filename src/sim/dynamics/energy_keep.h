@@ -8,7 +8,9 @@
 // pieces (connected parts of the body) without held nodes, the rigid motion of the piece is subtracted from w. If the
 // quadratic equation has no solution, s = -b/(2a) removes as much of e as possible. If the error that remains exceeds
 // ENERGY_ERROR_MAX, the caller repeats the step as two steps of half its duration, recursively, unless settings.newton
-// is NEWTON_PLAIN. The errors of the two halves together are about a quarter of the error of the whole step.
+// is NEWTON_PLAIN. The errors of the two halves together are about a quarter of the error of the whole step. In a
+// divided step, the correction of each part also removes the error that the parts before have left. Otherwise these
+// errors would add up, since most of them have the same sign.
 //
 // W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h), with the
 // displacements u0 at the start and u1 at the end. This header has the arithmetic for one node or piece, for each
@@ -47,15 +49,17 @@ typedef struct EnergyFactor {
 // step times TimeStep.impulse.
 typedef struct EnergyStep {
   double size;  // m, estimate of the edge length of a cell
+  double owed;  // EnergyFactor.error of the previous part of a divided time step; 0 for the first part
   Body body;
   SpinPieces pieces;
   TimeStep step;
   const real *u0, *p0, *internal;
 } EnergyStep;
 
-static inline EnergyStep energy_step(const Motion *m, const TimeStep *step, const void *u0, const void *p0) {
-  const EnergyStep e = { m->pieces->size,  m->body,          *m->pieces,         *step,
-                         (const real *)u0, (const real *)p0, m->iterate.internal };
+static inline EnergyStep energy_step(const Motion *m, const TimeStep *step, const void *u0, const void *p0,
+                                     double owed) {
+  const EnergyStep e = { m->pieces->size,    owed, m->body, *m->pieces, *step, (const real *)u0, (const real *)p0,
+                         m->iterate.internal };
   return e;
 }
 
@@ -71,9 +75,10 @@ HOST_DEVICE void energy_mean(const EnergyStep *e, int a, double q[3]) {
   for (int i = 0; i < 3; i++) q[i] = factor * ((double)e->body.u[3 * a + i] - e->u0[3 * a + i]);
 }
 
-/// Returns true if a step with this EnergyFactor.error is repeated.
-HOST_DEVICE bool energy_repeats(double energy_error) {
-  return fabs(energy_error) > ENERGY_ERROR_MAX;
+/// Returns true if a step, or a part of a divided step, with this EnergyFactor.error is repeated. `owed` is the error
+/// before this part.
+HOST_DEVICE bool energy_repeats(double energy_error, double owed) {
+  return fabs(energy_error) > fabs(owed) + ENERGY_ERROR_MAX;
 }
 
 /// Adds node a, with its mean momentum in the step, to the sums of its piece (connected part of the body). The rigid
@@ -129,11 +134,11 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
 }
 
 /// Computes the factor s of the correction p1 += s M w, with which the step keeps the energy (top of this file). sums:
-/// sums over the body. strain: strain energies at the start and the end of the step, J. size: size of a cell, m. If
+/// sums over the body. strain: strain energies at the start and the end of the step, J. size, owed: see EnergyStep. If
 /// rounding of momenta and deformation gradients could explain the error of the energy, s and the error are 0.
-HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
+HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size, double owed) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
-  const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];
+  const double inner = sums->kinetic + strain[1], e = sums->gained + strain[1] - strain[0] + owed * inner;
   const double rounding = epsilon * (8 * sums->kinetic + size * sums->force);
   const double square = sums->b * sums->b - 4 * sums->a * e;
   EnergyFactor result = { 0, inner > 0 ? e / inner : 0 };

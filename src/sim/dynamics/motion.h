@@ -103,9 +103,10 @@ typedef struct MotionMethod {
 
   /// Corrects the momenta after a step, or part of a step, of the midpoint rule that began with displacements u0 and
   /// momenta p0 [n]. The aim of the correction is that the step neither gains nor loses energy (energy_keep.h).
-  /// *energy_error receives the error that remains, divided by kinetic plus strain energy; positive: a gain. material
-  /// [MATERIAL_PARAMETERS]: the material's parameters. The pieces must have been found (spin_find_pieces). Waits for
-  /// the device.
+  /// *energy_error receives the error that remains, divided by kinetic plus strain energy; positive: a gain. Before the
+  /// call, it is the error that earlier parts of a divided step have left, or 0; the correction removes this error too.
+  /// material [MATERIAL_PARAMETERS]: the material's parameters. The pieces must have been found (spin_find_pieces).
+  /// Waits for the device.
   bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
                       const void *p0, double *energy_error, Stream stream, Error *error);
 

@@ -135,7 +135,10 @@ static bool repeat_part(Newton *w, double dt, int halvings, const void *u0, cons
   const Body *body = &w->motion->body;
   const size_t bytes = sizeof(real) * (size_t)body->n;
   const bool halves = may_halve(w, halvings, report);
-  if (!halves && w->energy_error <= ENERGY_GAIN_MAX) return true;
+  if (!halves && w->energy_error <= fabs(w->energy_owed) + ENERGY_GAIN_MAX) {
+    w->energy_owed = w->energy_error;
+    return true;
+  }
   w->elapsed -= dt;
   return device_copy(w->stream, body->u, u0, bytes, error) && device_copy(w->stream, body->p, p0, bytes, error) &&
          (halves ? advance_halves(w, dt, halvings, rounded, report, error)
@@ -254,11 +257,12 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
   }
   bool gained;
-  w->energy_error = 0;
+  w->energy_error = w->energy_owed;
   if (!finish(w, &step, dt, outcome, report, error) || !watch_end(w, &watch, &gained, error)) return false;
   const Iterate *it = &w->motion->iterate;  // finish has copied the state at the start to du and shift
-  if (robust && energy_repeats(w->energy_error))
+  if (robust && energy_repeats(w->energy_error, w->energy_owed))
     return repeat_part(w, dt, halvings, it->du, it->shift, rounded, report, error);
+  w->energy_owed = w->energy_error;
   return !gained || repeat_by_euler(w, dt, report, error);
 }
 
@@ -324,6 +328,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   w->knows_start = false;
   w->prelude_ran = taken != NULL;  // the caller has run it before the GPU took the steps of several bodies
   w->apart = false;
+  w->energy_owed = 0;
   w->elapsed = 0;
   w->whole_dt = dt;
   w->follows_part = part_friction_follows(w->motion->forces.self, dt);
@@ -350,7 +355,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   // has set w->energy_error
   if (done && !taken) w->energy_error = 0;
   if (done && !taken && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);
-  const bool repeats = done && robust && energy_repeats(w->energy_error);
+  const bool repeats = done && robust && energy_repeats(w->energy_error, 0);
   if (repeats) w->elapsed = dt;
   if (repeats && !repeat_part(w, dt, 0, it->u_backup, it->p_backup, 0, report, error)) return undo(w, report);
   w->knows_start = true;

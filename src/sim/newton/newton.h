@@ -34,7 +34,8 @@ typedef struct Newton {
                                 // elapsed: duration of its completed parts
   double energy_error;          // with the integrator midpoint_energy, for the last step, or part of a divided step:
                                 // energy that it still gained after the correction of momenta, divided by kinetic plus
-                                // strain energy; else 0
+                                // strain energy; else 0. In a divided step, it includes the errors of earlier parts
+  double energy_owed;           // energy_error after the previous part of the present step; 0 in its first part
   bool prepared;                // true: SolverMethod.prepare was called for `whole`, with the tangent of the body at
                                 // rest
   bool knows_start;             // true: Iterate.u_backup and p_backup have the state at the start of the last step

@@ -180,7 +180,7 @@ static void prepare_energy(const Batch *b, int k, const TimeStep *step) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const NewtonProgress *progress = on_device(b, PROGRESS, k);
-  const EnergyWork work = { energy_step(m, step, it->u_backup, it->p_backup), &progress->finished,
+  const EnergyWork work = { energy_step(m, step, it->u_backup, it->p_backup, 0), &progress->finished,
                             on_device(b, RESULT, k) };
   memcpy(on_host(b, ENERGY, k), &work, sizeof work);
   ElementLoop *strain = on_host(b, STRAIN_START, k);

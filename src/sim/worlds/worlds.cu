@@ -123,7 +123,7 @@ static __global__ void complete_kernel(const StepDecision *decisions, WorldResul
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= bodies) return;
   results[k].complete =
-      decisions[k].progress->finished && (decisions[k].bounds.plain || !energy_repeats(results[k].energy_error));
+      decisions[k].progress->finished && (decisions[k].bounds.plain || !energy_repeats(results[k].energy_error, 0));
 }
 
 extern "C" {

@@ -79,6 +79,41 @@ static void energy_stays(void **state) {
   }
 }
 
+// A plate spins about its longest axis, and its time steps are divided into about eight parts. The errors that the
+// corrections of the parts leave have the same sign, but they must not add up.
+static void errors_of_parts_do_not_add_up(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = box(12, 6, 2, (const double[3]){ 0.6, 0.3, 0.1 });
+  Simulation *simulation;
+  Energy first, now;
+  int parts = 0;
+  double gain = 0;
+  SimulationSettings s = soft(1e6, PRECISION_F64);
+  s.self_contact = false, s.integrator = INTEGRATOR_MIDPOINT_ENERGY;
+  double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity);
+  for (int a = 0; a < mesh.node_count; a++) {
+    velocity[a][1] = -10 * (mesh.X[a][2] - 0.05);
+    velocity[a][2] = 10 * (mesh.X[a][1] - 0.15);
+  }
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  MUST(simulation_set_velocities(simulation, velocity, &error));
+  MUST(simulation_energy(simulation, &first, &error));
+  for (int step = 0; step < 100; step++) {
+    StepReport report;
+    MUST(simulation_step(simulation, &report, &error));
+    MUST(simulation_energy(simulation, &now, &error));
+    gain = fmax(gain, (now.kinetic + now.elastic) / first.kinetic - 1);
+    parts += report.substeps;
+  }
+  printf("  spinning plate: gain %.1e of the energy in 100 steps with %d parts\n", gain, parts);
+  assert_true(parts > 400);
+  assert_true(gain < 4e-5);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  free(velocity);
+}
+
 // The integrator midpoint_energy corrects only the error of the midpoint rule, not the work of damping and forces. So
 // with a small time step, the energy at the end is nearly that of the integrator midpoint.
 static void work_is_not_corrected(void **state) {
@@ -112,6 +147,7 @@ static void work_is_not_corrected(void **state) {
 
 int main(int argc, char **argv) {
   if (!choose_device(argc, argv, &device)) return EXIT_SKIPPED;
-  const struct CMUnitTest tests[] = { cmocka_unit_test(energy_stays), cmocka_unit_test(work_is_not_corrected) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(energy_stays), cmocka_unit_test(errors_of_parts_do_not_add_up),
+                                      cmocka_unit_test(work_is_not_corrected) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
