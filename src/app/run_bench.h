@@ -6,8 +6,10 @@
 #include "scene/probes.h"
 #include "scene/session.h"
 
-#define SWEEP_TABLES "all|devices|solvers|formats|orders|partitions"  // names of the tables of --sweep (run_sweep.h)
-enum { BENCH_REPEAT = 5 };                                            // number of timed runs if --repeat is not given
+enum { BENCH_REPEAT = 5 };  // number of timed runs if --repeat is not given
+
+// names of the tables of --sweep (run_sweep.h)
+#define SWEEP_TABLES "all|devices|solvers|formats|orders|partitions"
 
 typedef struct BenchOptions {
   bool sweep;                     // compares many combinations of methods (run_sweep.h) instead of timing one of them
