@@ -40,7 +40,7 @@ typedef struct Sweep {
 
 // Rows with a matrix format that stores more values than this, for each non-zero of the matrix, are skipped. With `dia`
 // in METIS's order, these are about 20 on a mesh of tets, and a step then takes 30 times as long as with `csr`.
-#define VALUES_PER_NONZERO_MAX 8
+enum { VALUES_PER_NONZERO_MAX = 8 };
 
 static bool needs_cuda(const Choice *c) {
   return c->device == DEVICE_CUDA || c->solver_device == SOLVER_DEVICE_CUDA;

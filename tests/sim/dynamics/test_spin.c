@@ -91,15 +91,15 @@ static void run_spin(const Spinning *spin) {
 
 static void a_free_body_keeps_its_rotation(void **state) {
   (void)state;
-  const Integrator turning = INTEGRATOR_EULER_SPIN, middle = INTEGRATOR_MIDPOINT;
-  const Precision single = PRECISION_F32, twice = PRECISION_F64;
+  const Integrator euler_spin = INTEGRATOR_EULER_SPIN, midpoint = INTEGRATOR_MIDPOINT;
+  const Precision f32 = PRECISION_F32, f64 = PRECISION_F64;
   // Columns: Young's modulus, Pa; precision; integrator; tumbles; steps; bounds on the relative changes of the angular
   // momentum and of the energy. With the midpoint rule, the energy of soft bodies oscillates.
   const Spinning spins[] = {
-    { 1e4, single, turning, false, 120, 1e-6, 1e-2 }, { 1e4, twice, turning, true, 120, 1e-10, 1e-5 },
-    { 1e6, single, turning, true, 120, 1e-6, 1e-2 },  { 1e6, twice, turning, false, 120, 1e-10, 1e-5 },
-    { 1e9, single, turning, false, 120, 1e-5, 1e-2 }, { 1e9, twice, turning, true, 120, 1e-10, 1e-5 },
-    { 1e5, single, middle, true, 60, 1e-5, 5e-2 },    { 1e5, twice, middle, true, 60, 1e-10, 5e-2 },
+    { 1e4, f32, euler_spin, false, 120, 1e-6, 1e-2 }, { 1e4, f64, euler_spin, true, 120, 1e-10, 1e-5 },
+    { 1e6, f32, euler_spin, true, 120, 1e-6, 1e-2 },  { 1e6, f64, euler_spin, false, 120, 1e-10, 1e-5 },
+    { 1e9, f32, euler_spin, false, 120, 1e-5, 1e-2 }, { 1e9, f64, euler_spin, true, 120, 1e-10, 1e-5 },
+    { 1e5, f32, midpoint, true, 60, 1e-5, 5e-2 },     { 1e5, f64, midpoint, true, 60, 1e-10, 5e-2 },
   };
   for (size_t k = 0; k < sizeof spins / sizeof *spins; k++) run_spin(&spins[k]);
 }
