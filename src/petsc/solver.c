@@ -185,7 +185,7 @@ static void add_inertia(const SolverSystem *system, int a, double sums[2]) {
 // for a stiff beam, 12 iterations instead of 43. For softer bodies, multigrid for translations takes about as many
 // iterations, and each is up to twice as fast.
 static bool is_stiff(const SolverSystem *system) {
-  const double small = 0.01;  // measured: with this part, both kinds of multigrid take about equally long
+  const double small = 0.002;  // measured: with this part, both kinds of multigrid take about equally long
   double sums[2] = { 0 };
   for (int a = 0; a < system->A->space->halo->owned_count; a++) add_inertia(system, a, sums);
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
