@@ -1,6 +1,9 @@
 // The members of struct Simulation, and functions that several of its source files use. The source files are:
 //   simulation_create.c     creates and destroys a simulation
-//   simulation.c            computes steps; sets pins, loads, grabs and obstacles
+//   simulation.c            computes steps; changes settings
+//   simulation_grabs.c      sets pins, supports and grabs
+//   simulation_loads.c      sets loads and pressures
+//   simulation_obstacles.c  sets and moves the floor, obstacles and the pushing ball
 //   simulation_state.c      reads and writes the state
 //   simulation_carry.c      copies the state of another simulation, after a cut
 //   simulation_split.c      changes the mesh in place after a cut
@@ -162,6 +165,17 @@ bool simulation_set_dampers(Simulation *simulation, Error *error);
 /// Copies the springs and dampers of nodes to the device if they have changed. The target of a spring moves during a
 /// step. The function copies the target at the fraction `theta` of the step.
 bool simulation_copy_springs(Simulation *simulation, double theta, Error *error);
+
+/// Copies the prescribed positions of constrained nodes at `time`, s, to the device if they may have changed.
+bool simulation_update_constraints(Simulation *simulation, double time, Error *error);
+
+/// Copies the total load of each node, its force plus its weight, to the body's state on the device. Must be called
+/// after changes of loads or gravity.
+bool simulation_apply_load(Simulation *simulation, Error *error);
+
+/// Changes the floor to the floor of the settings `changed`, if the floor is a surface of self-contact. Fails, and
+/// changes nothing, if a body is not completely above the new floor. Does nothing without self-contact.
+bool simulation_change_floor(Simulation *simulation, const SimulationSettings *changed, Error *error);
 
 /// Copies the floor of the settings (height, friction and modulus) to simulation->motion, which computes the floor's
 /// springs on nodes. With self-contact, simulation->motion gets no floor, because self-contact then treats the floor as
