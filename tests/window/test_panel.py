@@ -62,6 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
 
         # Assembly, matrix and solver change without a reset of the body.
         w.click("Solver")
+        w.item("device")  # the tab is shown: the tab before it has a heading "Advanced" too, at another place
         w.click("Advanced")
         step = w.events("settings")[-1]["step"]
         for kind, name in (("precision", "double"), ("assembly", "globalnz" if device == "cuda" else "cpu"),
