@@ -79,6 +79,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.settings("no gravity", lambda now: now["gravity"] == [0, 0, 0])
         assert typed("young", str(YOUNG), "Return") == [YOUNG]
         w.click("Solver")
+        w.item("device")  # the tab is shown
         assert not w.shows("newton max"), "a setting for advanced users is shown"
         w.click("Advanced")
         look = folder / "pliant/look.json"
