@@ -20,6 +20,9 @@
 #include "sim/solver/solver.h"
 
 enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along one direction
+// A residual of at most ROUNDING_SLACK times the estimate of its rounding errors may consist of them. For vibrating
+// beams in float and double, the measured ratio of residual to estimate is 0.2 to 1.6.
+enum { ROUNDING_SLACK = 4 };
 
 // Tolerances and limits of Newton's method, copied from the settings.
 typedef struct NewtonBounds {
@@ -217,9 +220,7 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 /// rounding errors keep the residual from decreasing.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
   // Rounding errors count as the cause if a full Newton step does not halve the residual, and the smaller residual is
-  // at most ROUNDING_SLACK times their estimate. For vibrating beams in float and double, the measured ratio of
-  // residual to estimate is 0.2 to 1.6.
-  const double ROUNDING_SLACK = 4;
+  // at most ROUNDING_SLACK times their estimate.
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
   // Near the solution a full Newton step at least halves the residual. If it does not, and the smaller of the two
@@ -237,17 +238,30 @@ HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const Re
 /// caller must compute the change of the step's potential (potential.h), and call newton_weigh. The negative gradient
 /// of the potential is the residual.
 ///
+/// n->rounded, the result of newton_judge, becomes false if `touched` is true and contact may be the reason why the
+/// residual did not halve: the residuals at u1 and at the trial are both above the estimate of rounding errors, or that
+/// at the trial is too large to consist of them.
+///
 /// Reason: the force of a pair rises steeply at small distances, so a good Newton step may increase the residual.
 /// Iterates cannot cycle: between two new smallest residuals, each accepted trial decreases the potential.
 HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms,
                                        double factor, bool touched) {
   const double after = norms->residual;
+  const bool small = fmin(n->residual, after) <= fmax(n->rounding, newton_rounding(norms));
+  if (touched && !(small && newton_may_be_rounding(n, norms))) n->rounded = 0;
   const bool sound = !b->plain && norms->min_J > 0 && isfinite(after), decides = sound && touched && !n->rounded;
   if (decides) n->accepted = after <= fmax(newton_enough(n->least_residual, factor), newton_tolerance(b, norms));
   if (sound && n->accepted) n->least_residual = fmin(n->least_residual, after);
   const bool weighs = decides && !n->accepted;
   if (!weighs || n->backtrack == 0) n->risen = 0;
   return weighs;
+}
+
+/// Returns true if rounding errors may be the reason why no trial of a line search was accepted in a time step with
+/// self-contact: the search began with a full Newton step, and the residual at u1 is near its rounding errors.
+HOST_DEVICE bool newton_ends_rounded(const NewtonProgress *n) {
+  const bool full = n->fraction * (1 << BACKTRACKS_MAX) == 1;
+  return full && n->backtrack == BACKTRACKS_MAX && n->residual <= ROUNDING_SLACK * n->rounding;
 }
 
 /// Returns true if the first full Newton step from u0 was refused, and the host should try a first guess by rigid

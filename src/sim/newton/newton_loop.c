@@ -409,6 +409,11 @@ static bool judge_rounded(const Newton *w, NewtonProgress *n, Error *error) {
   return true;
 }
 
+// Returns true if contact pairs touch in the last two evaluated states.
+static bool touches(const Newton *w) {
+  return w->motion->forces.self && newton_self_contact(w)->touched(w->motion);
+}
+
 // Line search: evaluates trials u1 + fraction * du until one is accepted. The first trial is u1 + du or, if a collision
 // is in the way, the end of the collision-free part of this step. The next trials are nearer to u1. `tested` is true if
 // a CUDA graph has already evaluated the present trial and counted the iteration. *turned becomes true if the search
@@ -431,6 +436,7 @@ static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress 
       count(w, report);
     }
     if (!judge(w, step, n, error) || !judge_rounded(w, n, error)) return false;
+    if (!n->accepted && !n->rounded && touches(w)) n->rounded = newton_ends_rounded(n);
     if (n->accepted || n->rounded || n->backtrack == BACKTRACKS_MAX) return true;
     const bool may_turn = isfinite(step->duration) && newton_may_turn(n, &bounds);
     if (may_turn && !try_rigid_guess(w, step, n, turned, error)) return false;
