@@ -529,7 +529,7 @@ class CommandLine(InFolder):
         cases = [
             ({"bogus": 1}, ['unknown key "bogus"', "mesh"]),
             ({"mesh": None}, ['"mesh" is missing']),
-            ({"mesh": "nowhere.msh"}, ["nowhere.msh", "No such file"]),
+            ({"mesh": "nowhere.msh"}, ["scene.json: mesh: ", "nowhere.msh: No such file"]),
             ({"mesh": "model.stl"}, ["model.stl", "No such file"]),
             ({"dt": "fast"}, ['key "dt"', "number"]),
             ({"dt": 0}, ['key "dt"', "more than 0"]),
@@ -644,7 +644,7 @@ class CommandLine(InFolder):
                 ([box, 3], "bodies[1]: is a number", "an object"),
                 ([box, {}], "bodies[1]: give \"mesh\" or \"shape\""),
                 ([box, {**box, "mesh": "a.msh"}], "bodies[1]", "not both"),
-                ([box, {"mesh": "nothing.msh"}], "nothing.msh", "No such file"),
+                ([box, {"mesh": "nothing.msh"}], "bodies[1].mesh: ", "nothing.msh", "No such file"),
                 ([box, {**box, "scael": 2}], 'bodies[1]: unknown key "scael"', 'did you mean "scale"', "velocity"),
                 ([box, {**box, "scale": 0}], "bodies[1].scale", "more than 0"),
                 ([box, {**box, "scale": "2"}], "bodies[1].scale: is a text, expected a number"),
