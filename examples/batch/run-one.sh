@@ -5,8 +5,15 @@
 # usage: run-one.sh NUMBER FOLDER     NUMBER: 0, 1, 2, ...; FOLDER: the results are written to FOLDER/run-NUMBER
 set -euo pipefail
 usage="usage: run-one.sh NUMBER FOLDER"
-number=${1:?$usage} folder=${2:?$usage}/run-$1
-pliant=${PLIANT:-pliant} frames=${FRAMES:-60}
+if [[ $# -ne 2 || ! $1 =~ ^[0-9]{1,9}$ ]]; then
+  echo "run-one.sh: expected a whole number and a folder; $usage" >&2
+  exit 2
+fi
+number=$((10#$1))  # decimal, so that 08 is 8
+folder=$2/run-$number frames=${FRAMES:-60}
+# The path becomes absolute, because the script changes its working folder below.
+found=$(command -v "${PLIANT:-pliant}") || { echo "run-one.sh: no program ${PLIANT:-pliant}; set PLIANT" >&2; exit 1; }
+pliant=$(realpath "$found")
 
 young=$((100000 * (number + 1)))  # Pa
 mkdir -p "$folder"

@@ -46,7 +46,10 @@ def open_table(path):
     """Opens the table for new rows and locks it until this process ends. Returns its file, and the numbers k of the
     simulations that it already contains. If the last line is incomplete, because the computer failed or the disk was
     full, deletes this line."""
-    file = path.open("a+", newline="")
+    try:
+        file = path.open("a+", newline="")
+    except OSError as error:
+        sys.exit(f"{path}: {error.strerror}; give a file in a folder that exists and can be written")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

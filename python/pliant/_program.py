@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -59,6 +60,8 @@ def _text(key, value):
         return os.fspath(value)
     if isinstance(value, (list, tuple)) and key.endswith("size") and len(value) == 2:
         return f"{value[0]}x{value[1]}"
+    if key == "probe" and isinstance(value, (list, tuple)):
+        return ",".join(map(str, value))
     return json.dumps(value)
 
 
@@ -79,7 +82,7 @@ def _cause(errors, status):
     if not status:
         return ""
     if lines:
-        return lines[-1]
+        return re.sub(r"^pliant \w+: ", "", lines[-1])  # the callers name the command
     return f"the program was ended by signal {-status}" if status < 0 else f"the program exited with status {status}"
 
 

@@ -12,6 +12,7 @@
 
 #include "app/engine.h"
 #include "base/array.h"
+#include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/meant.h"
@@ -55,20 +56,72 @@ static bool is_same_file(const char *a, const char *b) {
          first.st_ino == second.st_ino;
 }
 
-// Fails if an option of the command, such as --json, names the scene's file or a mesh file of the scene, since the
-// command would replace this file. --save-scene may name the scene's file.
-static bool keeps_inputs(const CommandRow *row, const CommandInput *input, Error *error) {
+// Returns true if two paths, whose files need not exist, name one file: `a.npz` and `./a.npz`.
+static bool is_same_name(const char *a, const char *b) {
+  char folders[2][FILE_PATH_LENGTH];
+  const char *slashes[2] = { strrchr(a, '/'), strrchr(b, '/') };
+  if (strcmp(slashes[0] ? slashes[0] + 1 : a, slashes[1] ? slashes[1] + 1 : b) != 0) return false;
+  for (int k = 0; k < 2; k++) {
+    const char *path = k ? b : a;
+    const int length = slashes[k] ? (int)(slashes[k] - path) + 1 : 0;
+    snprintf(folders[k], FILE_PATH_LENGTH, "%.*s.", length, path);
+  }
+  return is_same_file(folders[0], folders[1]);
+}
+
+// Returns true if the option names a file that the command writes.
+static bool is_output(const Option *option) {
+  return option->type == OPTION_TEXT && option->unit && strcmp(option->unit, "FILE") == 0 && !option->input_file;
+}
+
+// Returns true if the scene or the file that the command line names first is read from `file`.
+static bool is_input(const char *file, const CommandInput *input) {
   const Scene *scene = input->scene;
+  if (input->paths[0] && is_same_file(file, input->paths[0])) return true;
+  if (is_same_file(file, scene->path) || is_same_file(file, scene->mesh) || is_same_file(file, scene->begin) ||
+      is_same_file(file, scene->stiffness_file) || is_same_file(file, scene->initial_file) ||
+      is_same_file(file, scene->environment))
+    return true;
+  for (int k = 0; k < scene->body_count; k++)
+    if (is_same_file(file, scene->bodies[k].mesh)) return true;
+  for (int k = 0; k < OBSTACLES_MAX; k++)
+    if (is_same_file(file, scene->obstacle_mesh[k])) return true;
+  return false;
+}
+
+// Fails if the command would replace the file of `output` by the file of `other`, a second option of the command. The
+// checkpoint of --resume may be replaced by that of --checkpoint.
+static bool check_pair(const Option *output, const Option *other, const char *options, Error *error) {
+  const char *file = options + output->offset, *second = options + other->offset;
+  struct stat status;
+  if (!file[0] || !second[0]) return true;
+  if (!is_same_name(file, second) && !is_same_file(file, second)) return true;
+  if (stat(file, &status) == 0 && !S_ISREG(status.st_mode))
+    return true;  // several outputs may go to one device or pipe
+  if (other->input_file && strcmp(output->key, "checkpoint") == 0) return true;
+  char flag[64], other_flag[64];
+  option_flag(output, flag);
+  option_flag(other, other_flag);
+  return error_set(error, "%s and %s name the same file, %s; choose two names", flag, other_flag, file);
+}
+
+// Fails if an option of the command, such as --json, names a file that the command reads or that another option names,
+// since the command would replace this file. --save-scene may name the scene's file.
+static bool keeps_files(const CommandRow *row, const CommandInput *input, Error *error) {
   for (const Option *o = row->options; o && o->key; o++) {
     const char *file = (const char *)input->options + o->offset;
-    if (o->type != OPTION_TEXT || !o->unit || strcmp(o->unit, "FILE") != 0 || strncmp(o->key, "save", 4) == 0) continue;
-    bool is_input = is_same_file(file, scene->path) || is_same_file(file, scene->mesh);
-    for (int k = 0; k < scene->body_count; k++) is_input = is_input || is_same_file(file, scene->bodies[k].mesh);
-    if (!is_input) continue;
-    char flag[64];
-    option_flag(o, flag);
-    return error_set(error, "%s: %s is a file that the command reads; choose another name, so that it is not replaced",
-                     flag, file);
+    if (!is_output(o)) continue;
+    if (strncmp(o->key, "save", 4) != 0 && is_input(file, input)) {
+      char flag[64];
+      option_flag(o, flag);
+      return error_set(error,
+                       "%s: %s is a file that the command reads; choose another name, so that it is not replaced", flag,
+                       file);
+    }
+    for (const Option *other = row->options; other->key; other++) {
+      const bool once = other->input_file || (is_output(other) && other < o);
+      if (once && !check_pair(o, other, input->options, error)) return false;
+    }
   }
   return true;
 }
@@ -87,7 +140,7 @@ static int run_command(const Program *program, const CommandRow *row, int count,
   const CommandLine line = { .row = &whole, .command = command, .usage = usage };
   const Parsed parsed = command_line_parse(&line, count, words, &input, error);
   int code = parsed == PARSED_HELP ? EXIT_GOOD : EXIT_BAD_LINE;
-  if (parsed == PARSED_OK && keeps_inputs(row, &input, error) && (!row->check || row->check(&input, error)))
+  if (parsed == PARSED_OK && keeps_files(&whole, &input, error) && (!row->check || row->check(&input, error)))
     code = row->run(&input, error) ? EXIT_GOOD : EXIT_FAILED;
   free(input.options);
   return code;

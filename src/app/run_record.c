@@ -50,7 +50,7 @@ const Option record_options[] = {
   { "checkpoint", OPTION_TEXT, AT(checkpoint), .unit = "FILE",
     .help = "write checkpoints; --resume continues a run from one, with the same bits as without the interruption" },
   { "every", OPTION_INTEGER, AT(every), OPTION_FROM_TO(1, 1e9), .help = "number of time steps between checkpoints" },
-  { "resume", OPTION_TEXT, AT(resume), .unit = "FILE",
+  { "resume", OPTION_TEXT, AT(resume), .unit = "FILE", .input_file = true,
     .help = "continue the run from this checkpoint, with the next frame number" },
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(1, 1000000), .help = "number of frames" },
   { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(FRAME_RATE_MIN, FRAME_RATE_MAX),

@@ -2,13 +2,16 @@
 #include "base/environment.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 static atomic_bool ignored;
 
+bool environment_ignored(void) {
+  return atomic_load_explicit(&ignored, memory_order_relaxed);
+}
+
 const char *environment_value(const char *name) {
-  return atomic_load_explicit(&ignored, memory_order_relaxed) ? NULL : getenv(name);
+  return environment_ignored() ? NULL : getenv(name);
 }
 
 void environment_ignore(void) {

@@ -73,6 +73,7 @@ typedef struct Option {
   bool advanced;     // beginners do not need the option, so the panel shows it below the heading "Advanced"
   double slider[2];  // range of the value's slider in the panel; both 0: the panel chooses
   bool color;        // the value is a colour: a list of red, green and blue, each 0 to 1
+  bool input_file;   // the value names a file that the command reads and does not write
 } Option;
 
 // Initialisers of an Option for a number: the range of its valid values.

@@ -25,7 +25,7 @@ static bool read_environment(Live *live, Scene *scene, Error *error) {
   if (access(scene->environment, F_OK) != 0 && access(shipped, F_OK) == 0)
     memcpy(scene->environment, shipped, sizeof shipped);
   live->environment = environment_light_read(scene->environment, error);
-  return live->environment;
+  return live->environment || error_prefix(error, "%s: environment", scene->path);
 }
 
 bool live_create(Live *live, const Scene *scene, Error *error) {

@@ -57,9 +57,29 @@ static bool check_text(const char *text, size_t length, const char *name, Error 
   return true;
 }
 
-static bool check_values(const cJSON *value, const char *name, Error *error) {
-  if (cJSON_IsNumber(value) && !isfinite(value->valuedouble))
-    return error_set(error, "%s: a number is beyond the range of double", name);
+// Returns the first number of the text that is beyond the range of double, or NULL. The text must be valid JSON.
+static const char *huge_number(const char *text) {
+  bool quoted = false;
+  for (const char *c = text; *c; c++) {
+    if (quoted && *c == '\\') {
+      c++;
+    } else if (*c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (*c == '-' || isdigit((unsigned char)*c))) {
+      char *end;
+      if (!isfinite(strtod(c, &end))) return c;
+      c = end - 1;
+    }
+  }
+  return NULL;
+}
+
+static bool check_values(const cJSON *value, const char *text, const char *name, Error *error) {
+  if (cJSON_IsNumber(value) && !isfinite(value->valuedouble)) {
+    const char *number = huge_number(text);
+    return fault_at(text, number ? number : text, name,
+                    "this number is beyond the range of double, 1.8e308; write a smaller number", error);
+  }
   int keys = 0;
   for (const cJSON *item = value->child; item; item = item->next) {
     if (cJSON_IsObject(value)) {
@@ -68,7 +88,7 @@ static bool check_values(const cJSON *value, const char *name, Error *error) {
         if (strcmp(other->string, item->string) == 0)
           return error_set(error, "%s: key \"%s\" occurs twice", name, item->string);
     }
-    if (!check_values(item, name, error)) return false;
+    if (!check_values(item, text, name, error)) return false;
   }
   return true;
 }
@@ -186,7 +206,7 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
               suspect(text, fault));
     return NULL;
   }
-  if (check_values(value, name, error)) return value;
+  if (check_values(value, text, name, error)) return value;
   cJSON_Delete(value);
   return NULL;
 }
@@ -208,8 +228,9 @@ bool json_vector(const cJSON *value, double vector[3], const char *name, Error *
                      cJSON_GetArraySize(value) == 1 ? "y" : "ies");
   for (int i = 0; i < 3; i++) {
     const cJSON *item = cJSON_GetArrayItem(value, i);
-    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
-      return error_set(error, "%s: component %d is not a finite number", name, i + 1);
+    if (!cJSON_IsNumber(item))
+      return error_set(error, "%s: component %d is %s, expected a number", name, i + 1, json_kind(item));
+    if (!isfinite(item->valuedouble)) return error_set(error, "%s: component %d is not a finite number", name, i + 1);
     vector[i] = item->valuedouble;
   }
   return true;

@@ -309,11 +309,13 @@ static bool resolve_files(Scene *scene, Error *error) {
 bool scene_check_mesh(const Scene *scene, Error *error) {
   if (!scene_bodies_check(scene, error)) return false;
   for (int k = 0; k < scene->body_count; k++)
-    if (scene->bodies[k].mesh[0] && !scene_mesh_check(scene, scene->bodies[k].mesh, error)) return false;
+    if (scene->bodies[k].mesh[0] && !scene_mesh_check(scene, scene->bodies[k].mesh, error))
+      return error_prefix(error, "%s: bodies[%d].mesh", scene->path, k);
   for (int k = 0; k < scene->simulation.obstacle_count; k++)
     if (scene->obstacle_mesh[k][0] && !scene_surface_check(scene, scene->obstacle_mesh[k], error))
       return error_prefix(error, "%s: obstacles entry %d", scene->path, k + 1);
-  return scene->shape_count > 0 || scene->body_count > 0 || scene_mesh_check(scene, scene->mesh, error);
+  if (scene->shape_count > 0 || scene->body_count > 0 || scene_mesh_check(scene, scene->mesh, error)) return true;
+  return scene->mesh_only ? false : error_prefix(error, "%s: mesh", scene->path);
 }
 
 bool scene_read_object(Scene *scene, const cJSON *object, Error *error) {

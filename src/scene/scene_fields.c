@@ -129,7 +129,7 @@ bool scene_stiffness_field(const Scene *scene, TetMesh *mesh, Error *error) {
   if (!field.name[0]) return true;
   const char *path = file_of(scene, scene->stiffness_file, "stiffness_field", error);
   double *values = path ? read_values(scene, path, &field, mesh, error) : NULL;
-  if (!values) return false;
+  if (!values) return error_about(error, scene->path);
 
   bool ok = true;
   for (int e = 0; ok && e < mesh->tet_count; e++) {

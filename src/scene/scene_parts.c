@@ -83,10 +83,16 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
     region->high[i] = HUGE_VAL;
     const cJSON *bounds = cJSON_GetObjectItemCaseSensitive(value, keys[i]);
     if (!bounds) continue;
+    static const char expected[] = "[low, high], with null for no bound";
+    if (!cJSON_IsArray(bounds)) return json_wrong(bounds, keys[i], expected, name, error);
+    if (!json_is_list(bounds, 2))
+      return error_set(error, "%s: \"%s\" has %d entr%s, expected %s", name, keys[i], cJSON_GetArraySize(bounds),
+                       cJSON_GetArraySize(bounds) == 1 ? "y" : "ies", expected);
     for (int k = 0; k < 2; k++) {
       const cJSON *bound = cJSON_GetArrayItem(bounds, k);
-      if (!json_is_list(bounds, 2) || (!cJSON_IsNull(bound) && !cJSON_IsNumber(bound)))
-        return json_wrong(bounds, keys[i], "[low, high], with null for no bound", name, error);
+      if (!cJSON_IsNull(bound) && !cJSON_IsNumber(bound))
+        return error_set(error, "%s: entry %d of \"%s\" is %s, expected a number, or null for no bound", name, k + 1,
+                         keys[i], json_kind(bound));
       if (cJSON_IsNumber(bound)) *(k ? &region->high[i] : &region->low[i]) = bound->valuedouble;
     }
   }

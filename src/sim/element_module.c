@@ -47,6 +47,14 @@ static Folders module_folders(void) {
   return folders;
 }
 
+void element_module_folders(char text[ELEMENT_FOLDERS_LENGTH]) {
+  const Folders folders = module_folders();
+  size_t length = 0;
+  text[0] = '\0';
+  for (int k = 0; k < folders.count && length < ELEMENT_FOLDERS_LENGTH; k++)
+    length += (size_t)snprintf(text + length, ELEMENT_FOLDERS_LENGTH - length, "%s%s", k ? ", " : "", folders.path[k]);
+}
+
 // Returns the suffix of a module's file name for a precision: "f32" for float, "f64" for double.
 static const char *suffix_of(Precision precision) {
   return precision == PRECISION_F64 ? "f64" : "f32";
@@ -57,13 +65,12 @@ static const char *suffix_of(Precision precision) {
 static bool find_module(const char *element, Precision precision, const char *remedy, char path[FILE_LENGTH],
                         Error *error) {
   const Folders folders = module_folders();
-  char searched[600] = "";
+  char searched[ELEMENT_FOLDERS_LENGTH];
   for (int k = 0; k < folders.count; k++) {
     snprintf(path, FILE_LENGTH, "%s/%s_%s.so", folders.path[k], element, suffix_of(precision));
     if (access(path, R_OK) == 0) return true;
-    const size_t length = strlen(searched);
-    snprintf(searched + length, sizeof searched - length, "%s%s", k ? ", " : "", folders.path[k]);
   }
+  element_module_folders(searched);
   return error_set(error, "element %s is not built: no file %s_%s.so in %s; %s", element, element, suffix_of(precision),
                    searched, remedy);
 }

@@ -8,8 +8,8 @@
 #include "sim/element/stage.h"
 
 // ELEMENT_NAME: longest name of an element, in bytes with its terminating zero. ELEMENT_MODULES_MAX: largest number of
-// modules in a list.
-enum { ELEMENT_NAME = 64, ELEMENT_MODULES_MAX = 64 };
+// modules in a list. ELEMENT_FOLDERS_LENGTH: capacity for a list of folders in a message, in bytes.
+enum { ELEMENT_NAME = 64, ELEMENT_MODULES_MAX = 64, ELEMENT_FOLDERS_LENGTH = 600 };
 
 // Identifies the version of Pliant for which a module was built. Modules of another version are rejected, because their
 // structs may have other members.
@@ -28,6 +28,9 @@ typedef struct ElementSeal {
 /// searched folders and ends with `remedy`, the caller's advice.
 const Stage *const *element_module_open(const char *element, Precision precision, const ElementSeal *seal,
                                         const char *remedy, Error *error);
+
+/// Writes the folders in which modules are searched, separated by commas, for messages.
+void element_module_folders(char text[ELEMENT_FOLDERS_LENGTH]);
 
 /// Writes the names of all elements that have a module NAME_f64.so, sorted and each once. Returns their number.
 int element_module_list(char names[ELEMENT_MODULES_MAX][ELEMENT_NAME]);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "sim/assembly/assembly.h"
 #include "sim/dynamics/motion.h"
 #include "sim/element/element_row.h"
@@ -343,7 +344,13 @@ const Stage *stage_choose(StageKind kind, const char *name, Device device, Preci
     const size_t length = strlen(known);
     snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", s->name);
   }
-  error_set(error, "%s \"%s\" does not exist on device %s; available: %s", stage_kind_name(kind), name,
-            device_name(device), known);
+  char remedy[ELEMENT_FOLDERS_LENGTH + 100] = "", folders[ELEMENT_FOLDERS_LENGTH];
+  if (kind == STAGE_ELEMENT && !environment_ignored()) {
+    element_module_folders(folders);
+    snprintf(remedy, sizeof remedy, "; other materials were searched in %s; PLIANT_ELEMENTS names further folders",
+             folders);
+  }
+  error_set(error, "%s \"%s\" does not exist on device %s; available: %s%s", stage_kind_name(kind), name,
+            device_name(device), known, remedy);
   return NULL;
 }

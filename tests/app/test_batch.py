@@ -60,6 +60,20 @@ class Batch(InFolder):
         self.complete("parts", FRAMES)  # a complete run is not repeated
         self.assertEqual(os.stat(self.path("parts/run-3/end.npz")).st_mtime_ns, before)
 
+    def test_wrong_words_are_refused_before_a_folder_is_made(self):
+        for words in ([], ["3"], ["abc", "wrong"], ["-1", "wrong"], ["1e9", "wrong"], ["3", "wrong", "more"]):
+            process = self.start("", 2, words=words)
+            self.assertIn("usage: run-one.sh NUMBER FOLDER", process.communicate(timeout=60)[0])
+            self.assertEqual(process.returncode, 2, words)
+        process = self.start("", 2, words=["3", "wrong"], PLIANT="no/such/pliant")
+        self.assertIn("no program no/such/pliant; set PLIANT", process.communicate(timeout=60)[0])
+        self.assertEqual(process.returncode, 1)
+        self.assertFalse(os.path.exists(self.path("wrong")))
+
+    def test_padded_numbers_and_a_relative_program(self):
+        self.complete("", 2, words=["08", "padded"], PLIANT=os.path.relpath(PLIANT, os.path.realpath(self.folder.name)))
+        self.assertTrue(os.path.exists(self.path("padded/run-8/complete")))
+
     def test_slurm(self):
         # as under Slurm, which passes the task's number and the folder in which the user called sbatch
         self.complete("", 2, script="slurm.sh", words=[], SLURM_ARRAY_TASK_ID="1", SLURM_SUBMIT_DIR=BATCH)

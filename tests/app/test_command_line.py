@@ -529,7 +529,7 @@ class CommandLine(InFolder):
         cases = [
             ({"bogus": 1}, ['unknown key "bogus"', "mesh"]),
             ({"mesh": None}, ['"mesh" is missing']),
-            ({"mesh": "nowhere.msh"}, ["nowhere.msh", "No such file"]),
+            ({"mesh": "nowhere.msh"}, ["scene.json: mesh: ", "nowhere.msh: No such file"]),
             ({"mesh": "model.stl"}, ["model.stl", "No such file"]),
             ({"dt": "fast"}, ['key "dt"', "number"]),
             ({"dt": 0}, ['key "dt"', "more than 0"]),
@@ -579,6 +579,9 @@ class CommandLine(InFolder):
             ({"twist": {"axis": "x"}}, ['key "twist"', '"degrees"']),
             ({"pins": [{"z": {"low": None, "high": 1}}]}, ["entry 1", '"z" is an object, expected [low, high]']),
             ({"pins": {"z": -5}}, ["entry 1", '"z" is -5, expected [low, high]']),
+            ({"pins": {"z": [0]}}, ['entry 1: "z" has 1 entry, expected [low, high]']),
+            ({"pins": {"z": [None, "0.1"]}}, ['entry 1: entry 2 of "z" is a text, expected a number']),
+            ({"gravity": [0, None, -9.81]}, ['key "gravity"', "component 2 is null, expected a number"]),
             ({"section": {"axis": "x", "at": "0.5"}}, ['"at" is a text, expected a number, 0 to 1']),
             ({"materials": {"region": {"z": [0, 1]}}}, ['entry 1: "stiffness" is missing, expected a number more']),
             ({"obstacles": {"kind": "plane", "at": [0, 0, 0], "normal": "z"}},
@@ -641,7 +644,7 @@ class CommandLine(InFolder):
                 ([box, 3], "bodies[1]: is a number", "an object"),
                 ([box, {}], "bodies[1]: give \"mesh\" or \"shape\""),
                 ([box, {**box, "mesh": "a.msh"}], "bodies[1]", "not both"),
-                ([box, {"mesh": "nothing.msh"}], "nothing.msh", "No such file"),
+                ([box, {"mesh": "nothing.msh"}], "bodies[1].mesh: ", "nothing.msh", "No such file"),
                 ([box, {**box, "scael": 2}], 'bodies[1]: unknown key "scael"', 'did you mean "scale"', "velocity"),
                 ([box, {**box, "scale": 0}], "bodies[1].scale", "more than 0"),
                 ([box, {**box, "scale": "2"}], "bodies[1].scale: is a text, expected a number"),
@@ -912,7 +915,7 @@ class CommandLine(InFolder):
                 ('{"mesh": "a.msh"}\0{"mesh": "b.msh"}', "zero byte"),
                 ('{\n"mesh": "a\\u0000b.msh"}', "odd.json:2", "zero"),
                 ('{"mesh": "a\nb.msh"}', "control character"),
-                ('{"mesh": "a.msh", "floor": 1e999}', "beyond the range of double"),
+                ('{"mesh": "a.msh 9",\n "pins": [{"z": [0, -1e999]}]}', "odd.json:2:21", "beyond the range of double"),
                 ("[" * 500 + "]" * 500, "too many nested lists or objects"),
                 ('{"dt": 1,\n', "odd.json:2", "ends too early"),
                 ("", "the text is empty"),
@@ -1101,6 +1104,7 @@ class Meshes(InFolder):
         ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
         for words, fragment in [([ball], "expected 2 file names"), ([ball, "a.vtu", "b.vtu"], "unexpected argument"),
                                 ([ball, "a.stp"], 'unknown mesh format ".stp"'),
+                                ([ball, "a.stl"], "a.stl: a .stl file cannot store a mesh of cells"),
                                 (["--encoding", "morse", ball, "a.vtu"], "--encoding: is \"morse\", expected one of"),
                                 (["--gravity", "0,0,1", ball, "a.vtu"], "unknown option --gravity")]:
             code, out, err = run("convert", *words)

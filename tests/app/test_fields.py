@@ -124,7 +124,8 @@ class Fields(InFolder):
         self.refused('scale.vtu: no field of the cells has the name "E"; there are: scale',
                      stiffness_field={"name": "E", "file": "scale.vtu"})
         self.refused('needs "name", the name of a field on cells', stiffness_field={"file": "scale.vtu"})
-        self.refused("missing.vtu", stiffness_field={"name": "E", "file": "missing.vtu"})
+        self.refused("bad.json: ", stiffness_field={"name": "E", "file": "missing.vtu"})
+        self.refused("missing.vtu: No such file", stiffness_field={"name": "E", "file": "missing.vtu"})
         self.refused('needs "displacement" or "velocity"', initial_fields={"file": "scale.vtu"})
         self.refused('"initial_fields" cannot be combined with "twist"; remove one',
                      initial_fields={"velocity": "v"}, twist={"axis": "x", "degrees": 9})

@@ -109,6 +109,17 @@ class Material(InFolder):
                                 ([EXAMPLE, "--shape", "tet5"], "expected one or more of"),
                                 ([SOURCE + "/src/sim/element/material/stvk.h"], "of this name")):
             self.fails(run(MATERIAL, *words, "-o", self.path("own")), "pliant-material: ", fragment)
+        pathlib.Path(self.path("latin1.h")).write_bytes(b"// \xe9\n")
+        for words, fragment in (([self.path("latin1.h")], "latin1.h: cannot be read as UTF-8 text"),
+                                ([self.folder.name], "is not a file"),
+                                ([EXAMPLE, "-o", wrong], "wrong.h: the folder cannot be made: File exists")):
+            done = run(MATERIAL, *words)
+            self.fails(done, "pliant-material: ", fragment)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+    def test_an_unknown_material_names_the_searched_folders(self):
+        self.fails(solve("--material", "my", PLIANT_ELEMENTS=self.path("nothing")), 'material "my" does not exist',
+                   self.path("nothing"), "PLIANT_ELEMENTS")
 
 
 unittest.main(verbosity=2)

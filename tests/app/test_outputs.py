@@ -152,7 +152,8 @@ class Outputs(InFolder):
             json.dump({"mesh": "box.msh"}, file)
         for words, kept in ((("bench", scene, "--repeat", "0", "--json", scene), scene),
                             (("record", scene, "--frames", "1", "--probe", "energy", "--probe-file", scene), scene),
-                            (("solve", self.path("m.json"), "--state", mesh), mesh)):
+                            (("solve", self.path("m.json"), "--state", mesh), mesh),
+                            (("replay", scene, "--state", scene), scene)):
             with open(kept, "rb") as file:
                 before = file.read()
             done = self.run_it(*words)
@@ -160,6 +161,40 @@ class Outputs(InFolder):
             self.assertIn(f"{kept} is a file that the command reads", done.stderr)
             with open(kept, "rb") as file:
                 self.assertEqual(file.read(), before)
+
+    def test_files_that_a_scene_names_are_not_replaced(self):
+        wall, begin = self.path("wall.obj"), self.path("later.state")
+        with open(wall, "w") as file:
+            file.write("v 0 0 -2\nv 1 0 -2\nv 0 1 -2\nf 1 2 3\n")
+        with open(self.path("w.json"), "w") as file:
+            walls = [{"kind": "mesh", "mesh": "wall.obj"}]
+            json.dump({"mesh": "box.msh", "self_contact": True, "obstacles": walls}, file)
+        done = self.run_it("record", self.path("w.json"), "--frames", "1", "--save-scene", self.path("later.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for scene, kept in (("w.json", wall), ("later.json", begin)):
+            with open(kept, "rb") as file:
+                before = file.read()
+            done = self.run_it("bench", self.path(scene), "--repeat", "0", "--steps", "1", "--json", kept)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"{kept} is a file that the command reads", done.stderr)
+            with open(kept, "rb") as file:
+                self.assertEqual(file.read(), before)
+
+    def test_two_options_do_not_name_one_file(self):
+        record = ("record", self.path("q.json"), "--frames", "1", "--checkpoint", self.path("run.ckpt"))
+        done = self.run_it(*record, "--state", os.path.join(self.folder.name, ".", "run.ckpt"))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("--checkpoint and --state name the same file", done.stderr)
+        self.assertFalse(os.path.exists(self.path("run.ckpt")))
+        self.assertEqual(self.run_it(*record).returncode, 0)
+        again = ("record", self.path("q.json"), "--frames", "2", "--resume", self.path("run.ckpt"))
+        done = self.run_it(*again, "--state", self.path("run.ckpt"))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("--state and --resume name the same file", done.stderr)
+        done = self.run_it(*again, "--checkpoint", self.path("run.ckpt"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.run_it(*again, "--state", self.path("r.npz"), "--resume", self.path("q.json"))
+        self.assertIn("q.json: is not a checkpoint of Pliant", done.stderr)
 
     def test_files_that_grow_too_large(self):
         for words, ending in self.files():

@@ -89,10 +89,16 @@ class Program(unittest.TestCase):
         of_file = numpy.load(pliant.record(self.path("scene.json"), self.path("b.npz"), frames=3, fps=30))
         numpy.testing.assert_array_equal(of_file["positions"], sim.positions)
 
+    def test_a_table_has_the_named_columns(self):
+        for probe in ("kinetic,volume", ["kinetic", "volume"]):
+            file = pliant.record(body(), self.path("a.csv"), frames=2, probe=probe)
+            self.assertEqual(file.read_text().splitlines()[0], "step,time_s,kinetic_J,volume_m3")
+
     def test_errors_have_a_cause(self):
         with self.assertRaises(pliant.ProgramFailed) as caught:
             pliant.record(body(), self.path("a.npz"), frams=3)
-        self.assertIn("unknown option --frams", caught.exception.cause)
+        self.assertTrue(caught.exception.cause.startswith("unknown option --frams"), caught.exception.cause)
+        self.assertTrue(str(caught.exception).startswith("pliant record: unknown option"), caught.exception)
         self.assertEqual(caught.exception.status, 2)
         with self.assertRaises(pliant.BadArgument):
             pliant.record(body(), self.path("a.npz"), state="b.npz")

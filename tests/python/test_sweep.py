@@ -189,6 +189,8 @@ class Sweep(InFolder):
                     sweep.open_table(self.table)
                 self.assertEqual(self.table.read_text(), text)
         self.table.unlink()
+        with self.assertRaisesRegex(SystemExit, "nowhere/table.csv: No such file"):
+            sweep.open_table(pathlib.Path(self.path("nowhere/table.csv")))
         file, _ = sweep.open_table(self.table)
         with file, self.assertRaisesRegex(SystemExit, "another sweep writes to this table"):
             sweep.open_table(self.table)

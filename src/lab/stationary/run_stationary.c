@@ -39,7 +39,7 @@ static const Option stationary_options[] = {
   FORMULA("source", STATIONARY_SOURCE,
           "source f of the problem poisson, or load q of a plate, as a formula in x, y, z [1; 0 if a flux, a shear "
           "force, a moment or a prescribed value other than 0 is given]"),
-  { "field", OPTION_TEXT, AT(field), .unit = "FILE",
+  { "field", OPTION_TEXT, AT(field), .unit = "FILE", .input_file = true,
     .help = "file of values at nodes: each line has the number of a node and its value; in formulas, the word "
             "field means this value" },
   { "load", OPTION_CHOICE, AT(load), .choices = "nodes|points|lumped",

@@ -51,7 +51,8 @@ static const Option study_options[] = {
     .help = "polynomial degree of the elements, for the study reguly; 0: all degrees from 1 to 4" },
   { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),
     .help = "number of timed runs for the median; 0: depends on study and device" },
-  { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .help = "mesh file to use instead of the generated meshes" },
+  { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .input_file = true,
+    .help = "mesh file to use instead of the generated meshes" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write tables and checks as JSON" },
   { 0 },
 };
