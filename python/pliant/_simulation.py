@@ -3,6 +3,7 @@ import ctypes
 import json
 import os
 import signal
+import struct
 import threading
 import typing
 
@@ -494,9 +495,11 @@ def _listed(sims):
 def _handles(sims):
     """Returns the handles of simulations. Raises NotNow if a function that receives progress or notices of one of them
     runs."""
-    for sim in sims:
+    for sim in [sim for sim in sims if sim._listener.running]:
         sim._listener.refuse()
-    return (_library.HANDLE * len(sims))(*[sim._handle for sim in sims])
+    # struct.pack takes half as long as the constructor of the array
+    addresses = struct.pack(f"{len(sims)}P", *[sim._handle.value for sim in sims])
+    return (_library.HANDLE * len(sims)).from_buffer_copy(addresses)
 
 
 def _check_listeners(sims):

@@ -445,7 +445,7 @@ bool api_end_reset(pliant_sim *sim, Error *error) {
 }
 
 static bool reset(pliant_sim *sim, Error *error) {
-  return api_begin_reset(sim, error) && simulations_end_reset(&sim->session.simulation, 1, error) &&
+  return api_begin_reset(sim, error) && simulation_end_reset(sim->session.simulation, error) &&
          api_end_reset(sim, error);
 }
 

@@ -43,6 +43,7 @@ struct pliant_sim {
   StepReport report;    // results of the last step
   bool stepped;         // a step was taken, so `report` is valid
   char cause[480];      // reason why the last step failed or did not converge; may be empty
+  int calls;            // number of functions of pliant.h that run for this sim; above 1 within its callbacks
   // During a call for a list of sims, such as pliant_step_many: index of this sim in the list, and the status and the
   // error of this sim
   int listed, listed_status;
@@ -51,7 +52,6 @@ struct pliant_sim {
   int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none
   void *stop_user;
   Listener listener;
-  int calls;           // number of functions of pliant.h that run for this sim; above 1 within its callbacks
   double stop_polled;  // clock time of the last call of `stop`, s
   bool stopping;       // `stop` has asked to end the present call
   // for each field, the buffer of its last copy in host memory, and in the memory of the sim's device; NULL: no copy
@@ -122,8 +122,8 @@ pliant_sim *api_part_begin(pliant_sim *sim);
 void api_part_end(pliant_sim *const *sim);
 void api_use_gpu(const pliant_sim *sim);
 
-/// The two parts of the reset of a sim on the host. Call api_begin_reset, then simulations_end_reset (simulation.h) for
-/// the sim's simulation, which may also reset other simulations, then api_end_reset.
+/// The two parts of the reset of a sim on the host. Between the two calls, the state of the sim's simulation must be
+/// set to zero, as simulation_end_reset (simulation.h) does.
 bool api_begin_reset(pliant_sim *sim, Error *error);
 bool api_end_reset(pliant_sim *sim, Error *error);
 

@@ -715,6 +715,6 @@ bool session_end_reset(Session *session, Error *error) {
 }
 
 bool session_reset(Session *session, Error *error) {
-  return session_begin_reset(session, error) && simulations_end_reset(&session->simulation, 1, error) &&
+  return session_begin_reset(session, error) && simulation_end_reset(session->simulation, error) &&
          session_end_reset(session, error);
 }

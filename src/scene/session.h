@@ -165,7 +165,7 @@ void session_report_trouble(const Session *session);
 /// Returns to the initial state. The scene's forces, drags and cuts begin again. Pins of session_pin do not change.
 bool session_reset(Session *session, Error *error);
 
-/// The two halves of session_reset, for the reset of many sessions. Between the two calls, simulations_end_reset
-/// (simulation.h) must be called for the simulations of the sessions.
+/// The two halves of session_reset, for the reset of many sessions. Between the two calls, the state of the session's
+/// simulation must be set to zero, as simulation_end_reset (simulation.h) does.
 bool session_begin_reset(Session *session, Error *error);
 bool session_end_reset(Session *session, Error *error);

@@ -51,8 +51,21 @@ bool simulation_begin_reset(Simulation *w, Error *error) {
   return simulation_place_obstacles(w, 0, 0, error);
 }
 
+int simulation_state_ranges(const Simulation *w, MemoryRange ranges[SIMULATION_RANGES_MAX]) {
+  _Static_assert((int)SIMULATION_RANGES_MAX >= (int)MOTION_RANGES_MAX, "a simulation has all arrays of its Motion");
+  return w->arrays->zero_at_rest(w->motion, ranges);
+}
+
+bool simulation_end_reset(Simulation *w, Error *error) {
+  MemoryRange ranges[SIMULATION_RANGES_MAX];
+  const int used = simulation_state_ranges(w, ranges);
+  for (int k = 0; k < used; k++)
+    if (!device_zero(simulation_stream(w), ranges[k].memory, ranges[k].bytes, error)) return false;
+  return true;
+}
+
 bool simulation_reset(Simulation *w, Error *error) {
-  return simulation_begin_reset(w, error) && simulations_end_reset(&w, 1, error);
+  return simulation_begin_reset(w, error) && simulation_end_reset(w, error);
 }
 
 const char *simulation_reason(const Simulation *w, StageKind kind) {

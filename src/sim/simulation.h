@@ -196,10 +196,16 @@ bool simulation_grabs(const Simulation *simulation, int id);
 /// ball of simulation_push is removed.
 bool simulation_reset(Simulation *simulation, Error *error);
 
-/// The two parts of simulation_reset. simulation_begin_reset resets time, friction, obstacles and ball. The other part
-/// sets all states in list [count], on one device, to zero; if count > 1, it waits for the device before and after.
+/// The two parts of simulation_reset. simulation_begin_reset resets time, friction, obstacles and ball;
+/// simulation_end_reset sets the state to zero.
 bool simulation_begin_reset(Simulation *simulation, Error *error);
-bool simulations_end_reset(Simulation *const *list, int count, Error *error);
+bool simulation_end_reset(Simulation *simulation, Error *error);
+
+enum { SIMULATION_RANGES_MAX = 6 };  // maximum number of arrays of simulation_state_ranges
+
+/// Lists the arrays that simulation_end_reset sets to zero, so that a caller can do this for many simulations together
+/// by device_zero_ranges. Returns their number.
+int simulation_state_ranges(const Simulation *simulation, MemoryRange ranges[SIMULATION_RANGES_MAX]);
 
 /// Sets the constant external forces, force [node_count][3] N, which act in addition to gravity; NULL: none. They act
 /// until the next call. Fails if a load exceeds the precision's range.

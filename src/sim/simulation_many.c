@@ -1,44 +1,8 @@
-// Solves the steps of many simulations together on the GPU (sim/worlds), and resets many simulations together.
+// Solves the steps of many simulations together on the GPU (sim/worlds).
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/parallel.h"
 #include "sim/simulation_parts.h"
-
-// The memory that a reset sets to 0, ranges [count][MOTION_RANGES_MAX]. Unused ranges at the end of a row are empty.
-typedef struct Zeroing {
-  Simulation *const *list;  // [count]
-  MemoryRange *ranges;
-} Zeroing;
-
-static void list_ranges(const void *zeroing, int first, int last) {
-  const Zeroing *z = zeroing;
-  for (int k = first; k < last; k++)
-    z->list[k]->arrays->zero_at_rest(z->list[k]->motion, z->ranges + (int64_t)k * MOTION_RANGES_MAX);
-}
-
-static bool end_reset(Simulation *w, Error *error) {
-  MemoryRange ranges[MOTION_RANGES_MAX];
-  const int used = w->arrays->zero_at_rest(w->motion, ranges);
-  for (int k = 0; k < used; k++)
-    if (!device_zero(simulation_stream(w), ranges[k].memory, ranges[k].bytes, error)) return false;
-  return true;
-}
-
-bool simulations_end_reset(Simulation *const *list, int count, Error *error) {
-  if (count < 2) return count == 0 || end_reset(list[0], error);
-  WORK_ARRAYS_HERE(&list[0]->work);
-  const int64_t most = (int64_t)count * MOTION_RANGES_MAX;
-  MemoryRange *ranges = work_array(&list[0]->work, most, sizeof *ranges, "simulations", error);
-  if (!ranges) return false;
-  parallel_for(count, 1, list_ranges, &(Zeroing){ list, ranges });
-  int used = 0;
-  for (int64_t k = 0; k < most; k++)
-    if (ranges[k].bytes > 0) ranges[used++] = ranges[k];
-  // Other streams may have work in their queues, so wait before one stream clears the arrays of all simulations.
-  const Stream stream = simulation_stream(list[0]);
-  return device_sync(stream.device, error) && device_zero_ranges(stream, ranges, used, error);
-}
 
 // Returns the functions that solve many simulations together; NULL in a build without CUDA.
 static const WorldsFunctions *functions_of(const Simulation *w) {

@@ -211,8 +211,17 @@ bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], cons
   return true;
 }
 
+// Returns true if both obstacles have the same centre, axes and motion.
+static bool equal_places(const Obstacle *a, const Obstacle *b) {
+  return memcmp(a->centre, b->centre, sizeof a->centre) == 0 && memcmp(a->axis, b->axis, sizeof a->axis) == 0 &&
+         memcmp(&a->motion, &b->motion, sizeof a->motion) == 0;
+}
+
 bool simulation_set_obstacles(Simulation *w, const Obstacle *list, Error *error) {
-  if (w->settings.obstacle_count == 0) return true;  // so the settings need not be copied
+  // Usually, no obstacle has moved. Then the settings need not be copied, and the obstacles need not be placed again.
+  int equal = 0;
+  while (equal < w->settings.obstacle_count && equal_places(&w->settings.obstacles[equal], &list[equal])) equal++;
+  if (equal == w->settings.obstacle_count) return true;
   SimulationSettings next = w->settings;
   for (int k = 0; k < next.obstacle_count; k++) {
     const RigidMotion *motion = &list[k].motion;

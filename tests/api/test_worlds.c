@@ -226,10 +226,10 @@ static void one_fails(void **state) {
 
 // Every second sim is reset by pliant_reset_many, and its copy by pliant_reset. Both must continue with the same bits,
 // and the other sims must keep their state. In the initial state of the scene, the beam is twisted. The reset must also
-// end grabs, release held nodes and move an obstacle back.
+// end grabs, release held nodes and move an obstacle back, so that the bits are those of a new sim.
 static void resets(void **state) {
   (void)state;
-  pliant_sim *sims[WORLDS], *alone[WORLDS];
+  pliant_sim *sims[WORLDS], *alone[WORLDS], *fresh;
   unsigned char chosen[WORLDS];
   int statuses[WORLDS];
   pliant_scene *scene = beam("float");
@@ -238,6 +238,7 @@ static void resets(void **state) {
   OK(pliant_scene_set(scene, "twist", "{\"axis\": \"x\", \"degrees\": 40}"));
   OK(pliant_scene_add(scene, "obstacles", "{\"kind\": \"sphere\", \"at\": [0.15, 0, 0.3], \"radius\": 0.05}"));
   create(scene, sims, alone);
+  OK(pliant_sim_clone(&fresh, 1, sims[0]));
   const double end[3] = { 0.2, 0, 0.1 }, up[3] = { 0, 0, 0.02 }, centre[3] = { 0.15, 0, 0.2 };
   const int32_t held = 3;
   for (int k = 0; k < WORLDS; k++) {
@@ -265,6 +266,9 @@ static void resets(void **state) {
   OK(pliant_reset_many(sims, WORLDS, NULL, NULL));
   for (int k = 0; k < WORLDS; k++) OK(pliant_reset(alone[k]));
   step_and_compare(sims, alone, 3);
+  OK(pliant_step(fresh, 3));
+  for (int k = 0; k < WORLDS; k++) check_equal(sims[k], fresh);
+  pliant_sim_destroy(fresh);
   assert_int_equal(pliant_reset_many(sims, -1, NULL, NULL), PLIANT_BAD_ARGUMENT);
   assert_int_equal(pliant_reset_many(NULL, 1, NULL, NULL), PLIANT_BAD_ARGUMENT);
   OK(pliant_reset_many(NULL, 0, NULL, NULL));

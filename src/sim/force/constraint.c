@@ -14,7 +14,7 @@ static void mark_pins(const ConstraintSource *source, uint8_t bit, uint8_t *held
 }
 
 static void mark_held_grabs(const ConstraintSource *source, uint8_t bit, uint8_t *held) {
-  for (const Grab *grab = source->grabs->grab; grab < source->grabs->grab + GRABS_MAX; grab++) {
+  for (const Grab *grab = source->grabs->grab; grab < source->grabs->grab + source->grabs->slots; grab++) {
     if (!grab_holds(grab)) continue;
     for (int k = 0; k < grab->count; k++)
       for (int i = 0; i < 3; i++) held[3 * grab->node[k] + i] |= bit;
@@ -23,7 +23,7 @@ static void mark_held_grabs(const ConstraintSource *source, uint8_t bit, uint8_t
 
 static void move_held_grabs(const ConstraintSource *source, double (*target)[3], void (*list)(void *, int),
                             void *user) {
-  for (const Grab *grab = source->grabs->grab; grab < source->grabs->grab + GRABS_MAX; grab++) {
+  for (const Grab *grab = source->grabs->grab; grab < source->grabs->grab + source->grabs->slots; grab++) {
     if (!grab_holds(grab)) continue;
     for (int k = 0; k < grab->count; k++) {
       grab_target(grab, k, 1, target[grab->node[k]]);

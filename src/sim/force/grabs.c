@@ -125,6 +125,11 @@ static bool fill_patch(Grab *grab, const Space *space, const double *mass, const
   return true;
 }
 
+// Enlarges Grabs.slots, so that loops over grabs include the element `slot` of Grabs.grab.
+static void use_slot(Grabs *grabs, int slot) {
+  if (grabs->slots <= slot) grabs->slots = slot + 1;
+}
+
 // Creates a grab (group of nodes that the user moves) with arrays for `count` nodes in a free element of grabs->grab.
 // Returns NULL with an error if no element is free or memory runs out.
 static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) {
@@ -136,6 +141,7 @@ static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) 
            NULL;
   Grab *grab = &grabs->grab[slot];
   if (!grab_reserve(grab, count, error)) return NULL;
+  use_slot(grabs, slot);
   grab->id = ++grabs->next_id;
   grab->stiffness = stiffness;
   grabs->changed = true;
@@ -179,7 +185,7 @@ bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const doubl
 }
 
 void grabs_move(Grabs *grabs, int id, const double offset[3]) {
-  for (int g = 0; g < GRABS_MAX; g++) {
+  for (int g = 0; g < grabs->slots; g++) {
     if (!id || grabs->grab[g].id != id) continue;
     memcpy(grabs->grab[g].offset, offset, sizeof grabs->grab[g].offset);
     grabs->changed = true;
@@ -220,23 +226,24 @@ bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (
 }
 
 void grabs_release(Grabs *grabs, int id) {
-  for (int g = 0; g < GRABS_MAX; g++) {
+  for (int g = 0; g < grabs->slots; g++) {
     if (!grabs->grab[g].id || (id && grabs->grab[g].id != id)) continue;
     grabs->holds_changed = grabs->holds_changed || grab_holds(&grabs->grab[g]);
     grab_end(&grabs->grab[g]);
     grabs->changed = true;
   }
+  if (id == 0) grabs->slots = 0;
 }
 
 void grabs_keep(Grabs *grabs, int *ids, int count) {
-  for (int g = 0; g < GRABS_MAX; g++) {
+  for (int g = 0; g < grabs->slots; g++) {
     bool kept = false;
     for (int k = 0; k < count; k++) kept = kept || ids[k] == grabs->grab[g].id;
     if (!kept && grabs->grab[g].id) grabs_release(grabs, grabs->grab[g].id);
   }
   for (int k = 0; k < count; k++) {
     bool exists = false;
-    for (int g = 0; g < GRABS_MAX; g++) exists = exists || grabs->grab[g].id == ids[k];
+    for (int g = 0; g < grabs->slots; g++) exists = exists || grabs->grab[g].id == ids[k];
     if (!exists) ids[k] = 0;
   }
 }
@@ -274,7 +281,8 @@ static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error) {
   int *slot = array_new(old->node_count, sizeof *slot, "grabbed nodes", error);
   bool ok = slot;
-  for (int g = 0; ok && g < GRABS_MAX; g++) {
+  grabs->slots = old->slots;
+  for (int g = 0; ok && g < old->slots; g++) {
     if (!old->grab[g].id) continue;
     grabs->holds_changed = grabs->holds_changed || grab_holds(&old->grab[g]);
     ok = carry_grab(&grabs->grab[g], &old->grab[g], grabs->node_count, from, fraction, slot, error);
@@ -293,13 +301,13 @@ void grabs_take_list(Grabs *grabs, Grabs *old) {
 
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]) {
   start[0] = start[1] = start[2] = 0;
-  for (const Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++)
+  for (const Grab *grab = grabs->grab; grab < grabs->grab + grabs->slots; grab++)
     for (int k = 0; id && grab->id == id && k < grab->count; k++)
       if (grab->node[k] == node) memcpy(start, grab->start[k], sizeof *grab->start);
 }
 
 const Grab *grabs_find(const Grabs *grabs, int id) {
-  for (const Grab *grab = grabs->grab; id && grab < grabs->grab + GRABS_MAX; grab++)
+  for (const Grab *grab = grabs->grab; id && grab < grabs->grab + grabs->slots; grab++)
     if (grab->id == id) return grab;
   return NULL;
 }
@@ -345,7 +353,7 @@ static void forget_free_nodes(Grabs *grabs) {
 }
 
 void grabs_step_done(Grabs *grabs) {
-  for (Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
+  for (Grab *grab = grabs->grab; grab < grabs->grab + grabs->slots; grab++) {
     if (!grab->id || memcmp(grab->offset_before, grab->offset, sizeof grab->offset) == 0) continue;
     memcpy(grab->offset_before, grab->offset, sizeof grab->offset);
     grabs->changed = true;  // offset_before has changed, so the targets within the next time step change too
@@ -360,7 +368,7 @@ bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *er
     memset(value, 0, sizeof *grabs->value);
     if (grabs->damper) value[1] = grabs->damper[grabs->node[k]];
   }
-  for (int g = 0; g < GRABS_MAX; g++) {
+  for (int g = 0; g < grabs->slots; g++) {
     const Grab *grab = &grabs->grab[g];
     for (int k = 0; !grab_holds(grab) && k < grab->count; k++) {
       double *value = grabs->value[grab->node[k]];
@@ -397,21 +405,21 @@ static void save_slot(const Grabs *grabs, int slot, const int *user_node, FILE *
 
 void grabs_save(const Grabs *grabs, const int *user_node, FILE *file) {
   int used = 0;
-  for (int g = 0; g < GRABS_MAX; g++) used += grabs->grab[g].id != 0;
+  for (int g = 0; g < grabs->slots; g++) used += grabs->grab[g].id != 0;
   fwrite(&grabs->next_id, sizeof grabs->next_id, 1, file);
   fwrite(&used, sizeof used, 1, file);
-  for (int g = 0; g < GRABS_MAX; g++)
+  for (int g = 0; g < grabs->slots; g++)
     if (grabs->grab[g].id) save_slot(grabs, g, user_node, file);
 }
 
 void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file) {
-  for (int g = 0; g < GRABS_MAX; g++)
+  for (int g = 0; g < grabs->slots; g++)
     if (id && grabs->grab[g].id == id) save_slot(grabs, g, user_node, file);
 }
 
 // Returns true if a grab (group of nodes that the user moves) had this id before and none has it now.
 static bool new_id(const Grabs *grabs, int id) {
-  for (int g = 0; g < GRABS_MAX; g++)
+  for (int g = 0; g < grabs->slots; g++)
     if (grabs->grab[g].id == id) return false;
   return id >= 1 && id <= grabs->next_id;
 }
@@ -453,6 +461,7 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
          isfinite(start[0] + start[1] + start[2]);
     if (ok && inside[node] >= 0) made.node[made.count++] = inside[node];
   }
+  if (ok) use_slot(grabs, slot);
   if (ok) *grab = made;
   if (ok) grabs->holds_changed = grabs->holds_changed || grab_holds(&made);
   return ok;

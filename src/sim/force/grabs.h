@@ -33,6 +33,7 @@ typedef struct Grabs {
   Device device;            // device to which springs are copied
   int node_count, next_id;  // number of nodes of the body, and id of the next new grab
   int user_count;           // if processes divide the body: number of nodes of the user's mesh; else 0
+  int slots;                // all grabs are in the first `slots` elements of `grab`; loops over grabs end there
   Grab grab[GRABS_MAX];     // the grabs; an element with id 0 is free
   bool changed;             // true: grabs have changed since the last call of grabs_list
   // true: a grab with stiffness 0, which holds its nodes exactly at their targets, was added or removed. The module
