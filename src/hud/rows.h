@@ -32,9 +32,9 @@ bool row_setting(HudSetting *setting);
 bool row_hides(const char *name, const char *help);
 
 /// Draw the parts of a row whose field the caller draws. row_begin draws the name at the left of a line, and returns
-/// the label by which Dear ImGui must identify the field, which fills the rest of the line. row_end must be called after
-/// the field is drawn. It shows the help, and adds the field to the lists for tests (items.h). text: the text in the
-/// field.
+/// the label by which Dear ImGui must identify the field, which fills the rest of the line. row_end must be called
+/// after the field is drawn. It shows the help, and adds the field to the lists for tests (items.h). text: the text in
+/// the field.
 const char *row_begin(const char *name, const char *help);
 void row_end(const char *name, const char *text, const char *help);
 
