@@ -425,6 +425,7 @@ class Options(InFolder):
                 (["--solver", "xyz"], 'solver "xyz" does not exist'), (["--matrix", "xyz"], 'matrix "xyz"'),
                 (["--self-contact", "--degree", "3"], "self_contact supports elements of degree 1 or 2"),
                 ([*once, "--set", "foo=1"], 'there is no scene key "foo"'),
+                ([*once, "--set", "yuong=1"], 'there is no scene key "yuong" (did you mean "young"?)'),
                 ([*once, "--set", "dt="], "dt has no values"),
                 ([*once, "--set", "dt"], '"dt" has no values'), ([*once, "--set", "dt=1 dt=2"], "dt is given twice"),
                 ([*once, "--set", "camera=1"], "the key camera has no effect"),
