@@ -259,7 +259,10 @@ bool simulation_begin_step(Simulation *w, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const double now = simulation_time(w), next = simulation_next_time(w);
   const double theta = integrator_is_midpoint(simulation_integrator(&w->settings)) ? 0.5 : 1;
-  w->touched += w->grabs.changed || supports_move(&w->supports, now, next);
+
+  // In the step after the end of a motion, the held nodes lose their kinetic energy, so it counts as a change too.
+  const bool moves = supports_move(&w->supports, now, next) || supports_move(&w->supports, 2 * now - next, now);
+  w->touched += w->grabs.changed || moves;
 
   // Copy the springs of grabs and the targets of constrained nodes to the device, if they have changed. Set positions
   // and velocities of obstacles for the step.

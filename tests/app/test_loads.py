@@ -258,6 +258,20 @@ class Loads(InFolder):
             self.assertLess(change, -1e-3 * rows[0][-2])
             self.assertAlmostEqual(rows[-1][-1] / change, 1, delta=1e-9)
 
+    def test_the_end_of_a_motion_of_pins_is_no_error_of_the_integrator(self):
+        """When a moving pin stops, the kinetic energy of the nodes that it holds disappears in one time step."""
+        scene = {"shapes": {"kind": "box", "size": [1, 0.2, 0.2], "cells": 2}, "young": 1e5, "integrator": "midpoint",
+                 "pins": {"x": [None, -0.3], "path": [[0, 0, 0, 0], [0.1, 0, 0.05, 0]]}, "dt": 0.005, "steps": 40,
+                 "gravity": [0, 0, 0], "newton_relative": 1e-9, "precision": "double"}
+        with open(self.path("scene.json"), "w") as file:
+            json.dump(scene, file)
+        done = subprocess.run([PLIANT, "bench", self.path("scene.json"), "--device", "cpu", "--repeat", "0", "--json",
+                               self.path("out.json")], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("out.json")) as file:
+            out = json.load(file)
+        self.assertLess(abs(out["energy_change_J"]), 1e-3 * (out["kinetic_J"] + out["elastic_J"]))
+
     def test_a_body_without_rotation_has_no_large_percentage_of_spin(self):
         with open(self.path("scene.json"), "w") as file:
             json.dump({"shapes": {"kind": "box", "size": [0.1, 0.1, 0.1], "cells": 1}, "gravity": [0, 0, -9.81],
