@@ -12,8 +12,9 @@
 #include "base/environment.h"
 #include "base/path.h"
 
-// FOLDERS_MAX: largest number of searched folders. FILE_LENGTH: capacity for the path of a module's file, in bytes
-enum { FOLDERS_MAX = 8, FILE_LENGTH = PATH_LENGTH + 256 };
+// FOLDERS_MAX: largest number of searched folders, those of $PLIANT_ELEMENTS and Pliant's own one. FILE_LENGTH:
+// capacity for the path of a module's file, in bytes
+enum { FOLDERS_MAX = 16, FILE_LENGTH = PATH_LENGTH + 256 };
 
 typedef struct Folders {
   int count;
@@ -22,7 +23,7 @@ typedef struct Folders {
 
 // Appends a folder to the list. Its path is the first `length` bytes of `path`, followed by `below`.
 static void add_folder(Folders *folders, const char *path, int length, const char *below) {
-  if (folders->count == FOLDERS_MAX || length == 0) return;
+  if (length == 0) return;
   snprintf(folders->path[folders->count++], PATH_LENGTH, "%.*s%s", length, path, below);
 }
 
@@ -30,7 +31,7 @@ static void add_folder(Folders *folders, const char *path, int length, const cha
 static Folders module_folders(void) {
   Folders folders = { 0 };
   const char *named = environment_value("PLIANT_ELEMENTS");
-  while (named && *named) {
+  while (named && *named && folders.count < FOLDERS_MAX - 1) {
     const int length = (int)strcspn(named, ":");
     add_folder(&folders, named, length, "");
     named += length + (named[length] == ':');

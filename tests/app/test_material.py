@@ -62,6 +62,11 @@ class Material(InFolder):
         for material in ("neo_hookean", "mooney_rivlin", "stvk"):
             self.assertIn(material, out)
 
+    def test_many_named_folders_leave_that_of_the_program(self):
+        many = ":".join(self.path(f"nothing-{k}") for k in range(20))
+        done = solve("--material", "stvk", PLIANT_ELEMENTS=many)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_modules_that_do_not_fit_are_refused(self):
         module = pathlib.Path(PLIANT).parent.parent / "elements/tet4_stvk_f32.so"
         version = run(PLIANT, "--version").stdout.split()[1].encode()

@@ -32,10 +32,12 @@ with tempfile.TemporaryDirectory() as folder:
                 break
         assert w.events("pin"), "the body never came under the mouse"
         # Presses the button over the pinned patch, which keeps its position while the rest of the body moves.
-        x, y = (round(value) for value in w.events("pin")[-1]["pixel"])
-        w.move(x, y)
-        time.sleep(0.2)
-        for _ in range(40):
+        # The pinned node may be at the border of the body's picture, so the mouse also tries the pixels around it.
+        pinned = [round(value) for value in w.events("pin")[-1]["pixel"]]
+        for k in range(40):
+            x, y = pinned[0] + 5 * (k // 3 % 3 - 1), pinned[1] + 5 * (k % 3 - 1)
+            w.move(x, y)
+            time.sleep(0.2)
             w.xdo("mousedown", 1)
             time.sleep(0.5)
             if w.events("pick"):
