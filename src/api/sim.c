@@ -9,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
-#include "base/meant.h"
 #include "base/memory_stream.h"
 #include "base/parallel.h"
 #include "base/timer.h"
@@ -217,11 +216,9 @@ static void leave_gpu(pliant_sim *sim) {
 static const Option *find_key(const char *key) {
   const Option *found = option_find(scene_options, key);
   if (found) return found;
-  Meant meant = meant_by(key);
-  for (const Option *row = scene_options; row->key; row++) meant_offer(&meant, row->key);
   char suggestion[96];
   api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%.60s\"%s; pliant_option lists all", key,
-           meant_text(&meant, suggestion));
+           option_meant(scene_options, key, suggestion));
   return NULL;
 }
 

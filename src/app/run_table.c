@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "base/meant.h"
 #include "scene/json_file.h"
 
 enum { KEYS_MAX = 8, VALUES_MAX = 100, RUNS_MAX = 10000 };
@@ -51,15 +50,6 @@ static bool read_values(Key *key, char *text, Error *error) {
          error_set(error, "--set: %s has no values; give them as in %s=A,B", key->option->key, key->option->key);
 }
 
-// Writes an error about an unknown scene key, with the known key that has the most similar name. Returns false.
-static bool refuse_key(const char *word, Error *error) {
-  char text[96];
-  Meant meant = meant_by(word);
-  for (const Option *o = scene_options; o->key; o++) meant_offer(&meant, o->key);
-  return error_set(error, "--set: there is no scene key \"%s\"%s; pliant bench --help lists all keys", word,
-                   meant_text(&meant, text));
-}
-
 // Reads one part of the user's text, "KEY=VALUES".
 static bool read_key(Table *t, char *word, Error *error) {
   char *equals = strchr(word, '=');
@@ -67,7 +57,10 @@ static bool read_key(Table *t, char *word, Error *error) {
   *equals = '\0';
   for (char *c = word; *c; c++) *c = *c == '-' ? '_' : *c;
   const Option *option = option_find(scene_options, word);
-  if (!option) return refuse_key(word, error);
+  char meant[96];
+  if (!option)
+    return error_set(error, "--set: there is no scene key \"%s\"%s; pliant bench --help lists all keys", word,
+                     option_meant(scene_options, word, meant));
   if (!command_takes_option(&bench_command, option) || option->applies == APPLIES_TO_VIEW)
     return error_set(error, "--set: the key %s has no effect on a benchmark", word);
   if (t->scene->given[option - scene_options])

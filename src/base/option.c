@@ -6,12 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/meant.h"
 #include "base/number.h"
 
 const Option *option_find(const Option *table, const char *key) {
   for (const Option *o = table; o->key; o++)
     if (strcmp(o->key, key) == 0) return o;
   return NULL;
+}
+
+const char *option_meant(const Option *table, const char *unknown, char text[96]) {
+  Meant meant = meant_by(unknown);
+  for (const Option *o = table; o->key; o++) meant_offer(&meant, o->key);
+  return meant_text(&meant, text);
 }
 
 void option_flag(const Option *option, char flag[64]) {

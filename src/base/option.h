@@ -88,6 +88,9 @@ typedef struct Option {
 /// Returns the row with this key; NULL: none. Tables end with a row whose key is NULL.
 const Option *option_find(const Option *table, const char *key);
 
+/// Writes the known key that an unknown one most probably means, as meant_text does. Returns `text`.
+const char *option_meant(const Option *table, const char *unknown, char text[96]);
+
 /// Fails if the value is outside the row's range: "dt is 0 s, expected more than 0".
 bool option_check(const Option *option, const void *target, Error *error);
 

@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "mesh/cell_mesh.h"
+#include "mesh/fill_surface.h"
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
 
@@ -79,11 +80,9 @@ static bool write_pair(const char *path, const TetMesh *mesh, const MeshWriting 
 bool mesh_write_check(const char *path, Error *error) {
   char other[FILE_PATH_LENGTH];
   bool packed;
-  static const char *const surfaces[] = { ".stl", ".obj", ".ply", ".off" };
-  for (int k = 0; k < 4; k++)
-    if (path_ends_with(path, surfaces[k]))
-      return error_set(error, "%s: a %s file cannot store a mesh of cells; choose another name, such as OUT.msh", path,
-                       surfaces[k]);
+  if (fill_surface_reads(path))
+    return error_set(error, "%s: a %s file cannot store a mesh of cells; choose another name, such as OUT.msh", path,
+                     strrchr(path, '.'));
   const MeshFormat *format = mesh_format(path, &packed, error);
   if (!format || !atomic_file_check(path, error)) return false;
   if (format->read != tetgen_read) return true;

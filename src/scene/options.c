@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/meant.h"
 #include "base/number.h"
 #include "scene/json_file.h"
 
@@ -183,13 +182,12 @@ bool option_set_text(const Option *o, void *target, const char *text, Error *err
 
 static bool unknown_key(const Option *table, const char *key, const char *file, Error *error) {
   char known[ERROR_LENGTH] = "", text[96];
-  Meant meant = meant_by(key);
   for (const Option *o = table; o->key; o++) {
     const size_t length = strlen(known);
     snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", o->key);
-    meant_offer(&meant, o->key);
   }
-  return error_set(error, "%s: unknown key \"%.60s\"%s; there are: %s", file, key, meant_text(&meant, text), known);
+  return error_set(error, "%s: unknown key \"%.60s\"%s; there are: %s", file, key, option_meant(table, key, text),
+                   known);
 }
 
 bool options_set_object(const Option *table, void *target, const cJSON *object, const char *file, Error *error) {

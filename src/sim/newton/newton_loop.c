@@ -326,8 +326,8 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Decides if the trial is accepted (n->accepted). The decision depends on its residual and, with self-contact, also on
-// the step's potential (potential.h).
+// Decides if the trial is accepted (n->accepted), or if rounding errors end the line search (n->rounded). The decision
+// depends on the trial's residual and, with self-contact, also on the step's potential (potential.h).
 static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w);
@@ -335,9 +335,10 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
   if (!w->motion->forces.self) return true;
   double higher;
   const bool touched = newton_self_contact(w)->touched(w->motion);
-  if (!newton_judge_touching(n, &bounds, norms, n->fraction, touched)) return true;
-  if (!potential_above(w, step, &higher, error)) return false;
-  newton_weigh(n, norms, higher);
+  const bool weighs = newton_judge_touching(n, &bounds, norms, n->fraction, touched);
+  if (weighs && !potential_above(w, step, &higher, error)) return false;
+  if (weighs) newton_weigh(n, norms, higher);
+  if (touched && !n->accepted && !n->rounded) n->rounded = newton_ends_rounded(n);
   return true;
 }
 
@@ -409,11 +410,6 @@ static bool judge_rounded(const Newton *w, NewtonProgress *n, Error *error) {
   return true;
 }
 
-// Returns true if contact pairs touch in the last two evaluated states.
-static bool touches(const Newton *w) {
-  return w->motion->forces.self && newton_self_contact(w)->touched(w->motion);
-}
-
 // Line search: evaluates trials u1 + fraction * du until one is accepted. The first trial is u1 + du or, if a collision
 // is in the way, the end of the collision-free part of this step. The next trials are nearer to u1. `tested` is true if
 // a CUDA graph has already evaluated the present trial and counted the iteration. *turned becomes true if the search
@@ -436,7 +432,6 @@ static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress 
       count(w, report);
     }
     if (!judge(w, step, n, error) || !judge_rounded(w, n, error)) return false;
-    if (!n->accepted && !n->rounded && touches(w)) n->rounded = newton_ends_rounded(n);
     if (n->accepted || n->rounded || n->backtrack == BACKTRACKS_MAX) return true;
     const bool may_turn = isfinite(step->duration) && newton_may_turn(n, &bounds);
     if (may_turn && !try_rigid_guess(w, step, n, turned, error)) return false;
