@@ -26,7 +26,7 @@ ELEMENT = UTILITIES | {"element"}
 OPERATOR = ELEMENT | {"operator"}
 CONTACT = OPERATOR | {"contact"}
 FORCE = CONTACT | {"force"}
-DYNAMICS = FORCE | {"assembly", "solver", "dynamics"}
+DYNAMICS = FORCE | {"assembly", "solver", "resident", "dynamics"}
 NEWTON = DYNAMICS | {"newton"}
 WORLDS = NEWTON | {"worlds"}
 DIRECT = OPERATOR | {"solver"}
@@ -40,6 +40,7 @@ BELOW = {
     "operator": ELEMENT,
     "assembly": OPERATOR,
     "solver": OPERATOR,
+    "resident": DIRECT,
     "direct": DIRECT,
     "contact": OPERATOR,
     "force": CONTACT,

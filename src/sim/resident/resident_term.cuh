@@ -10,7 +10,7 @@
 //   3. The thread that owns the row's node waits for this product.
 // A packet is overwritten in the next iteration. Before that, all parts exchange sums, so all have read the packet.
 #pragma once
-#include "sim/solver/resident/resident_decide.cuh"
+#include "sim/resident/resident_decide.cuh"
 
 // Adds the contribution of one entry, a contact of the row's node with three other nodes (term_rows.h), to y, the
 // product of the row with u. Waits for the packets with u of these nodes on the board. Returns false if one of the

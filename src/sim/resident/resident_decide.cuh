@@ -5,8 +5,8 @@
 // parts, and computes alpha and beta. The other warps, the workers, multiply and update vectors.
 #pragma once
 #include "base/real.h"
-#include "sim/solver/resident/resident.h"
-#include "sim/solver/resident/resident_exchange.cuh"
+#include "sim/resident/resident.h"
+#include "sim/resident/resident_exchange.cuh"
 #include "sim/operator/parts/part_layout.h"
 #include "sim/operator/term_rows.h"
 

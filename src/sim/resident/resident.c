@@ -17,7 +17,7 @@
 #include "sim/solver/multigrid/coarse_cpu.h"
 #include "sim/solver/multigrid/part_aggregates.h"
 #include "sim/solver/preconditioner.h"
-#include "sim/solver/resident/resident.h"
+#include "sim/resident/resident.h"
 
 // Vectors are stored part by part, for the nodes of each part and then its halo (neighbours in other parts):
 // [node_count + halo_count][node_dof], in the order of PartLayout.node. r is the residual, u = M^-1 r, w = A u, p the

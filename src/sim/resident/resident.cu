@@ -25,8 +25,8 @@
 #include "sim/solver/multigrid/coarse.cuh"
 #include "sim/solver/multigrid/part_aggregates.h"
 #include "sim/solver/preconditioner.h"
-#include "sim/solver/resident/resident_held.cuh"
-#include "sim/solver/resident/resident_stream.cuh"
+#include "sim/resident/resident_held.cuh"
+#include "sim/resident/resident_stream.cuh"
 
 // Data that a multiprocessor keeps in registers and shared memory during a solve.
 typedef enum Form {

@@ -18,7 +18,7 @@
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
-#include "sim/solver/resident/resident_coarse.cuh"
+#include "sim/resident/resident_coarse.cuh"
 
 // Components of the vector u at one node. Three numbers are padded to four, so that one instruction loads them. With
 // FAR (vectors in device memory) they are not padded, since u would not fit into shared memory.

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "sim/solver/multigrid/coarse.h"
-#include "sim/solver/resident/resident_decide.cuh"
+#include "sim/resident/resident_decide.cuh"
 
 // a packet has three of an aggregate's (group of nodes) six numbers: those of its translation or of its rotation
 enum { HALF = COARSE_MODES / 2 };

@@ -5,8 +5,8 @@
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
-#include "sim/solver/resident/resident_coarse.cuh"
-#include "sim/solver/resident/resident_term.cuh"
+#include "sim/resident/resident_coarse.cuh"
+#include "sim/resident/resident_term.cuh"
 
 // Returns how many of a thread's matrix blocks, of block_bytes bytes each, are kept in registers. A thread multiplies
 // one block per step. Blocks of the first steps are in registers, blocks of later steps in shared memory.
