@@ -122,12 +122,31 @@ typedef struct Found {
   const char *parts;  // "shapes" or "bodies" if one of these options is given, or NULL
 } Found;
 
+// Stores a word that is no option: the name of the scene, or of a file. `found` is the number of names before it.
+static bool take_name(const CommandLine *line, const char *word, int found, CommandInput *input, Found *got,
+                      Error *error) {
+  if (line->row->takes == TAKES_STAGES || (line->row->takes == TAKES_PATHS && found == line->row->path_count))
+    return error_set(error, "%s: unexpected argument \"%s\"; usage: %s", line->command, word, line->usage);
+  if (line->row->takes == TAKES_PATHS) {
+    input->paths[found] = word;
+    return true;
+  }
+  double number;
+  if (got->name && number_is(word, &number))
+    return error_set(error, "%s: unexpected argument \"%s\"; write numbers of a vector with commas, such as 0,0,-9.81",
+                     line->command, word);
+  if (got->name)
+    return error_set(error, "%s: two scenes are given, \"%s\" and \"%s\"; give one", line->command, got->name, word);
+  got->name = word;
+  return true;
+}
+
 // Reads the words in order, and stores the names of scene, mesh or bodies in `got`. command_line_parse calls this
 // function twice. With `set_scene` false, it sets only options of the command; with `set_scene` true, only options of
 // the scene, which are in the table `rows`.
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, CommandInput *input,
                    bool set_scene, Found *got, Error *error) {
-  int found = 0;       // number of file names read so far
+  int found = 0;       // number of names of files or scenes read so far
   bool names = false;  // "--" was read: all further words are file names
   for (int w = 0; w < count; w++) {
     const char *word = words[w];
@@ -144,24 +163,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
       return PARSED_HELP;
     }
     if (names || word[0] != '-' || word[1] == '\0') {
-      if (line->row->takes == TAKES_STAGES || (line->row->takes == TAKES_PATHS && found == line->row->path_count))
-        return error_set(error, "%s: unexpected argument \"%s\"; usage: %s", line->command, word, line->usage),
-               PARSED_ERROR;
-      if (line->row->takes == TAKES_PATHS) {
-        input->paths[found++] = word;
-        continue;
-      }
-      double number;
-      if (got->name && number_is(word, &number))
-        return error_set(error,
-                         "%s: unexpected argument \"%s\"; write numbers of a vector with commas, such as 0,0,-9.81",
-                         line->command, word),
-               PARSED_ERROR;
-      if (got->name)
-        return error_set(error, "%s: two scenes are given, \"%s\" and \"%s\"; give one", line->command, got->name,
-                         word),
-               PARSED_ERROR;
-      got->name = word;
+      if (!take_name(line, word, found, input, got, error)) return PARSED_ERROR;
+      found++;
       continue;
     }
     char flag[64];

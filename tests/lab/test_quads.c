@@ -216,6 +216,14 @@ static void few_pairs_give_one_matrix(void **state) {
   assert_int_equal(checked, device == DEVICE_CPU ? 11 + 3 : 16 + 6);
 }
 
+// Adds the slots of each node on the edge of a strip to its sum `got`, and 1 to its element of `whole`.
+static void add_slots(const QuadStrips *s, const int *slots, int *got, int *whole) {
+  for (int k = 0; k < s->edge_count; k++) {
+    whole[s->edge_node[k]]++;
+    for (int i = s->edge_start[k]; i < s->edge_start[k + 1]; i++) got[s->edge_node[k]] += slots[s->edge_slot[i]];
+  }
+}
+
 // Traverses strips of cells as the GPU's warps do (quad_strip_product.cu), and checks that each cell finds its nodes.
 // Each cell adds 1 to its nodes, so each sum must be the node's number of cells.
 static void walk_strips(const Space *space, int p, int rows) {
@@ -282,10 +290,7 @@ static void walk_strips(const Space *space, int p, int rows) {
         for (int l = 0; l < WIDE; l++) below[i][l] = node[p * line + i][l], share[i][l] = y[p * line + i][l];
     }
   }
-  for (int k = 0; k < s.edge_count; k++) {
-    whole[s.edge_node[k]]++;
-    for (int i = s.edge_start[k]; i < s.edge_start[k + 1]; i++) got[s.edge_node[k]] += slots[s.edge_slot[i]];
-  }
+  add_slots(&s, slots, got, whole);
   for (int e = 0; e < space->cell_count; e++) assert_int_equal(seen[e], 1);
   for (int a = 0; a < space->node_count; a++) assert_int_equal(whole[a], 1);
   assert_memory_equal(got, wanted, sizeof *got * (size_t)space->node_count);

@@ -228,6 +228,11 @@ static void put_tets(FILE *file, const TetMesh *mesh, const Format *format, cons
   }
 }
 
+// Writes `count` integers of 32 bits in the machine's byte order.
+static void put_list(FILE *file, int count, const int *number) {
+  for (int k = 0; k < count; k++) put_i32(file, number[k], false);
+}
+
 // Writes a binary file in the machine's byte order.
 static void write_binary(const TetMesh *mesh, int f, FILE *file) {
   const Format *format = &formats[f];
@@ -241,9 +246,9 @@ static void write_binary(const TetMesh *mesh, int f, FILE *file) {
       for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], false);
     }
     fprintf(file, "\n$EndNodes\n$Elements\n%d\n", tets);
-    put_i32(file, 11, false), put_i32(file, tets, false), put_i32(file, 2, false);
+    put_list(file, 3, (int[]){ 11, tets, 2 });
     for (int e = 0; e < tets; e++) {
-      put_i32(file, e + 1, false), put_i32(file, 1, false), put_i32(file, 1, false);
+      put_list(file, 3, (int[]){ e + 1, 1, 1 });
       for (int k = 0; k < 10; k++) put_i32(file, file_node(mesh, format, e, k) + 1, false);
     }
     fputs("\n$EndElements\n", file);
@@ -253,14 +258,16 @@ static void write_binary(const TetMesh *mesh, int f, FILE *file) {
     fputs("\n$EndMeshFormat\n$Nodes\n", file);
     const int64_t head[4] = { 1, nodes, 1, nodes };
     for (int k = 0; k < 4; k++) put_i64(file, head[k], false);
-    put_i32(file, 3, false), put_i32(file, 1, false), put_i32(file, 0, false), put_i64(file, nodes, false);
+    put_list(file, 3, (int[]){ 3, 1, 0 });
+    put_i64(file, nodes, false);
     for (int a = 0; a < nodes; a++) put_i64(file, a + 1, false);
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], false);
     fputs("\n$EndNodes\n$Elements\n", file);
     const int64_t elements[4] = { 1, tets, 1, tets };
     for (int k = 0; k < 4; k++) put_i64(file, elements[k], false);
-    put_i32(file, 3, false), put_i32(file, 1, false), put_i32(file, 11, false), put_i64(file, tets, false);
+    put_list(file, 3, (int[]){ 3, 1, 11 });
+    put_i64(file, tets, false);
     for (int e = 0; e < tets; e++) {
       put_i64(file, e + 1, false);
       for (int k = 0; k < 10; k++) put_i64(file, file_node(mesh, format, e, k) + 1, false);
@@ -282,19 +289,17 @@ static void write_binary(const TetMesh *mesh, int f, FILE *file) {
       fail_msg("%s", error.message);
   } else {  // Medit version 2, which stores byte offsets of 4 bytes and positions of 8
     const int vertices = 8 + 12 + 12, end = vertices + nodes * 28, last = end + 12 + tets * 44;
-    put_i32(file, 1, false), put_i32(file, 2, false);
-    put_i32(file, 3, false), put_i32(file, 20, false), put_i32(file, 3, false);
-    put_i32(file, 4, false), put_i32(file, end, false), put_i32(file, nodes, false);
+    put_list(file, 8, (int[]){ 1, 2, 3, 20, 3, 4, end, nodes });
     for (int a = 0; a < nodes; a++) {
       for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], false);
       put_i32(file, 0, false);
     }
-    put_i32(file, 30, false), put_i32(file, last, false), put_i32(file, tets, false);
+    put_list(file, 3, (int[]){ 30, last, tets });
     for (int e = 0; e < tets; e++) {
       for (int k = 0; k < 10; k++) put_i32(file, file_node(mesh, format, e, k) + 1, false);
       put_i32(file, 0, false);
     }
-    put_i32(file, 54, false), put_i32(file, 0, false);
+    put_list(file, 2, (int[]){ 54, 0 });
   }
 }
 

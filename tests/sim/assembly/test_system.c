@@ -863,6 +863,44 @@ static bool set_tangent(Operator *A, const DeformedMesh *d, Stream stream, Error
   return ok;
 }
 
+// Computes the product y [3 nodes] of the reference matrix plus a shift with x, and the diagonal blocks of this sum, own
+// [9 nodes]. shift [6 nodes]: for each node, three numbers for the diagonal of its block; then, for each node, its
+// numbers at (0, 1), (0, 2) and (1, 2).
+static void plain_shifted_product(const DeformedMesh *d, const double *shift, const double *x, double *y, double *own) {
+  const double *K = d->reference.K;
+  const int n = space_dof(&d->space);
+  plain_product(&d->space, K, x, y);
+  for (int a = 0; a < d->space.node_count; a++) {
+    memcpy(own + 9 * a, K + 9 * adjacency_find(&d->space.graph, a, a), sizeof *own * 9);
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) {
+        const double more = k == i ? shift[3 * a + i] : shift[n + 3 * a + i + k - 1];
+        own[9 * a + 3 * i + k] += more;
+        y[3 * a + i] += more * x[3 * a + k];
+      }
+  }
+}
+
+// An assembly for an operator without a matrix computes only the vector, which must be the reference vector.
+static void check_vector_alone(const DeformedMesh *d, Operator *A, double tolerance, Stream stream) {
+  Error error = { 0 };
+  const Precision precision = A->method->stage.precision;
+  const int n = A->n;
+  Assembly assembly;
+  const AssemblyMethod *best =
+      (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element("tet4"));
+  void *u = put(precision, &d->reference.u[0][0], n), *vector = put(precision, &d->reference.u[0][0], n);
+  double *got = malloc(sizeof *got * (size_t)n);
+  MUST(assembly_create(&assembly, best, &d->space, A, PARTITION_GREEDY, 0, &error));
+  MUST(assembly_run(&assembly, &d->reference.parameters, u, vector, NULL, stream, &error));
+  get(stream, precision, vector, got, n, true);
+  assert_true(relative_l2(got, d->reference.F, n) <= tolerance);
+  assembly_destroy(&assembly);
+  device_free(device, u);
+  device_free(device, vector);
+  free(got);
+}
+
 // A matrix-free operator with a shift must have the same product and diagonal blocks as the reference matrix with this
 // shift. Its diagonal must be that of its blocks. A second run must give a product with the same bits.
 static void operators_without_a_matrix_are_the_assembled_one(void **state) {
@@ -882,16 +920,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   for (int64_t k = 0; k < 9 * space_pairs(&d.space); k++) size = fmax(size, fabs(K[k]));
   for (int i = 0; i < n; i++) x[i] = (float)random_unit(&seed);
   for (int i = 0; i < n + 3 * nodes; i++) shift[i] = (float)(size * random_unit(&seed));
-  plain_product(&d.space, K, x, y);
-  for (int a = 0; a < nodes; a++) {
-    memcpy(own + 9 * a, K + 9 * adjacency_find(&d.space.graph, a, a), sizeof *own * 9);
-    for (int i = 0; i < 3; i++) own[9 * a + 4 * i] += shift[3 * a + i], y[3 * a + i] += shift[3 * a + i] * x[3 * a + i];
-    for (int i = 0; i < 3; i++)
-      for (int k = 0; k < 3; k++) {
-        const double cross = k == i ? 0 : shift[n + 3 * a + i + k - 1];
-        own[9 * a + 3 * i + k] += cross, y[3 * a + i] += cross * x[3 * a + k];
-      }
-  }
+  plain_shifted_product(&d, shift, x, y, own);
 
   FOR_EACH_STAGE(f, STAGE_OPERATOR) {
     if (f->device != device || simulation_stores(f) || !serves(f)) continue;
@@ -923,19 +952,10 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     for (int k = 0; k < A.dot_count; k++) sum += dots[k];
     assert_true(fabs(sum - xy) <= 1e-12 * size * n);
 
-    // an assembly for an operator without a matrix computes only the vector
-    Assembly assembly;
-    const AssemblyMethod *best =
-        (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element("tet4"));
-    void *u_dev = put(precision, &d.reference.u[0][0], n);
-    MUST(assembly_create(&assembly, best, &d.space, &A, PARTITION_GREEDY, 0, &error));
-    MUST(assembly_run(&assembly, &d.reference.parameters, u_dev, y_dev, NULL, stream, &error));
-    get(stream, precision, y_dev, got, n, true);
-    assert_true(relative_l2(got, d.reference.F, n) <= tolerance);
-    assembly_destroy(&assembly);
+    check_vector_alone(&d, &A, tolerance, stream);
     operator_destroy(&A);
     device_free(device, x_dev), device_free(device, y_dev), device_free(device, shift_dev);
-    device_free(device, diagonal_dev), device_free(device, dots_dev), device_free(device, u_dev);
+    device_free(device, diagonal_dev), device_free(device, dots_dev);
     free(dots);
   }
 

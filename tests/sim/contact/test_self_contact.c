@@ -877,6 +877,43 @@ static void lists_have_every_pair_that_may_touch(void **state) {
   }
 }
 
+// Computes contact of every pair without a search: forces [node_count] N, and the energy, J, which are added to *force
+// and *energy. Returns the number of pairs that touch. X: positions at rest, m. reach: contact distance, m.
+static int touch_all_pairs(const Contact *c, const double (*X)[3], double reach, double (*force)[3], double *energy) {
+  const Skin *skin = &c->skin;
+  int touching = 0;
+  for (int edges = 0; edges < 2; edges++)
+    for (int k = 0; k < (edges ? skin->edge_count : skin->vertex_count); k++)
+      for (int l = edges ? k + 1 : 0; l < (edges ? skin->edge_count : skin->triangle_count); l++) {
+        const int *e = edges ? skin->edge[k] : NULL, *f = edges ? skin->edge[l] : NULL;
+        const int *t = edges ? NULL : skin->triangle[l], v = edges ? 0 : skin->vertex[k];
+        ContactPair pair = { .kind = edges, .reach = reach };
+        if (edges)
+          memcpy(pair.node, (int[4]){ e[0], e[1], f[0], f[1] }, sizeof pair.node);
+        else
+          memcpy(pair.node, (int[4]){ v, t[0], t[1], t[2] }, sizeof pair.node);
+        bool shares = false;
+        for (int i = 0; i < 4; i++)
+          for (int j = i + 1; j < 4; j++) shares = shares || pair.node[i] == pair.node[j];
+        if (shares) continue;
+        double x[4][3], u[3], w[3];
+        for (int j = 0; j < 4; j++) memcpy(x[j], c->x[pair.node[j]], sizeof x[j]);
+        if (skin->component[pair.node[0]] == skin->component[pair.node[3]])
+          pair.reach = fmin(reach, 0.5 * pair_rest_distance((const double(*)[3])skin->X, pair.node, edges));
+        pair.strength = edges ? (skin->edge_area[k] + skin->edge_area[l]) / 4 : skin->vertex_area[k];
+        subtract3(X[pair.node[1]], X[pair.node[0]], u);
+        subtract3(X[pair.node[3]], X[pair.node[2]], w);
+        pair.across = 1e-2 * dot3(u, u) * dot3(w, w);
+        Touch touch;
+        if (!pair_touches(&pair, 1, (const double(*)[3])x, &touch)) continue;
+        touching++;
+        *energy += touch.energy;
+        for (int j = 0; j < 4; j++)
+          for (int i = 0; i < 3; i++) force[pair.node[j]][i] += touch.force[j][i];
+      }
+  return touching;
+}
+
 static void touching_pairs_are_found_after_any_search(void **state) {
   (void)state;
   for (int round = 0; round < 4; round++) {
@@ -885,42 +922,11 @@ static void touching_pairs_are_found_after_any_search(void **state) {
     Space space = { 0 };
     uint64_t seed = (uint64_t)round + 5;
     Contact *c = random_balls((const double[3]){ 0.95 + 0.02 * round, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
-    const Skin *skin = &c->skin;
     const size_t bytes = sizeof *c->force * (size_t)mesh.node_count;
     // The reach of contact is about the size of an element, so that pairs within one ball also touch.
     c->nearby.reach = 0.15, c->nearby.slack = 0.075;
-    // the reference: contact of every pair, without a search
     double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force), energy = 0, scale = 0, off = 0;
-    int touching = 0;
-    for (int edges = 0; edges < 2; edges++)
-      for (int k = 0; k < (edges ? skin->edge_count : skin->vertex_count); k++)
-        for (int l = edges ? k + 1 : 0; l < (edges ? skin->edge_count : skin->triangle_count); l++) {
-          const int *e = edges ? skin->edge[k] : NULL, *f = edges ? skin->edge[l] : NULL;
-          const int *t = edges ? NULL : skin->triangle[l], v = edges ? 0 : skin->vertex[k];
-          ContactPair pair = { .kind = edges, .reach = 0.15 };
-          if (edges)
-            memcpy(pair.node, (int[4]){ e[0], e[1], f[0], f[1] }, sizeof pair.node);
-          else
-            memcpy(pair.node, (int[4]){ v, t[0], t[1], t[2] }, sizeof pair.node);
-          bool shares = false;
-          for (int i = 0; i < 4; i++)
-            for (int j = i + 1; j < 4; j++) shares = shares || pair.node[i] == pair.node[j];
-          if (shares) continue;
-          double x[4][3], u[3], w[3];
-          for (int j = 0; j < 4; j++) memcpy(x[j], c->x[pair.node[j]], sizeof x[j]);
-          if (skin->component[pair.node[0]] == skin->component[pair.node[3]])
-            pair.reach = fmin(0.15, 0.5 * pair_rest_distance((const double(*)[3])skin->X, pair.node, edges));
-          pair.strength = edges ? (skin->edge_area[k] + skin->edge_area[l]) / 4 : skin->vertex_area[k];
-          subtract3(mesh.X[pair.node[1]], mesh.X[pair.node[0]], u);
-          subtract3(mesh.X[pair.node[3]], mesh.X[pair.node[2]], w);
-          pair.across = 1e-2 * dot3(u, u) * dot3(w, w);
-          Touch touch;
-          if (!pair_touches(&pair, 1, (const double(*)[3])x, &touch)) continue;
-          touching++;
-          energy += touch.energy;
-          for (int j = 0; j < 4; j++)
-            for (int i = 0; i < 3; i++) force[pair.node[j]][i] += touch.force[j][i];
-        }
+    const int touching = touch_all_pairs(c, (const double(*)[3])mesh.X, 0.15, force, &energy);
     assert_true(touching > 20);
     MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
