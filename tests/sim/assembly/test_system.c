@@ -863,7 +863,7 @@ static bool set_tangent(Operator *A, const DeformedMesh *d, Stream stream, Error
   return ok;
 }
 
-// Computes the product y [3 nodes] of the reference matrix plus a shift with x, and the diagonal blocks of this sum, own
+// Computes the product y [3 nodes] of x with the sum of reference matrix and shift, and the sum's diagonal blocks, own
 // [9 nodes]. shift [6 nodes]: for each node, three numbers for the diagonal of its block; then, for each node, its
 // numbers at (0, 1), (0, 2) and (1, 2).
 static void plain_shifted_product(const DeformedMesh *d, const double *shift, const double *x, double *y, double *own) {
