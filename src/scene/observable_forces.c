@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/vectors.h"
 #include "scene/observed_data.h"
 #include "scene/scene_bodies.h"
 #include "scene/session_script.h"
@@ -266,6 +267,6 @@ EVALUATE(observe_contact_moment) {
 EVALUATE(observe_contact_magnitude) {
   double force[3] = { 0 };
   if (!observe_contact_force(row, o, subject, force, error)) return false;
-  value[0] = hypot(hypot(force[0], force[1]), force[2]);
+  value[0] = vector_length(force);
   return true;
 }

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/meant.h"
+#include "base/vectors.h"
 #include "mesh/join.h"
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
@@ -75,7 +76,7 @@ static bool parse_turn(void *target, const cJSON *value, const char *name, Error
   if (!cJSON_IsArray(axis))
     return error_set(error, "%s: \"axis\" must be \"x\", \"y\", \"z\" or a direction [x, y, z]", name);
   if (!json_vector(axis, body->turn_axis, name, error)) return false;
-  const double length = hypot(hypot(body->turn_axis[0], body->turn_axis[1]), body->turn_axis[2]);
+  const double length = vector_length(body->turn_axis);
   return (length > 0 && isfinite(length)) || error_set(error, "%s: \"axis\" must be a direction, not zero", name);
 }
 

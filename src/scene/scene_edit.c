@@ -14,6 +14,7 @@
 #include "scene/entry_rows.h"
 #include "scene/json_file.h"
 #include "scene/scene_bodies.h"
+#include "scene/scene_obstacles.h"
 #include "scene/scene_parts.h"
 #include "scene/scene_transform.h"
 

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/meant.h"
+#include "base/vectors.h"
 #include "scene/observable.h"
-#include "scene/scene_geometry.h"
+#include "scene/scene_obstacles.h"
 
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error) {
   if (!cJSON_IsObject(object))
@@ -29,7 +30,7 @@ bool parse_only_keys(const cJSON *object, const char *const *keys, const char *n
   return true;
 }
 
-static bool positive(const cJSON *value, double *number, const char *name, const char *key, Error *error) {
+bool parse_positive(const cJSON *value, double *number, const char *name, const char *key, Error *error) {
   if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble) || value->valuedouble <= 0)
     return json_wrong(value, key, "a number more than 0", name, error);
   *number = value->valuedouble;
@@ -105,7 +106,7 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
     return error_set(error, "%s: \"center\" needs \"radius\", and \"radius\" needs \"center\"", name);
   if (!centre) return true;
   region->has_ball = true;
-  if (!positive(radius, &region->radius, name, "radius", error)) return false;
+  if (!parse_positive(radius, &region->radius, name, "radius", error)) return false;
   if (cJSON_IsString(centre)) {
     region->centre_extreme = extreme_of(centre->valuestring);
     if (region->centre_extreme) return true;
@@ -170,10 +171,6 @@ static int axes_of(const cJSON *value) {
   return held;
 }
 
-static double length_of(const double v[3]) {
-  return hypot(hypot(v[0], v[1]), v[2]);
-}
-
 // Reads a list of points over time, such as [[time, dx, dy, dz], ...], into the array points [maximum][numbers]. Each
 // point has `numbers` numbers, the first of which is its time. Times must increase.
 static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named, double *points,
@@ -219,7 +216,7 @@ static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, con
   if (!about && !centre) return error_set(error, "%s: needs \"about\", a point of the axis", name);
   if (!speed == !angles) return error_set(error, "%s: needs either \"speed\" or \"angles\"", name);
   if (!json_vector_of(value, "axis", spin->given, name, error)) return false;
-  const double length = length_of(spin->given);
+  const double length = vector_length(spin->given);
   if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"axis\" must be a direction, not zero", name);
   for (int i = 0; i < 3; i++) {
     spin->axis[i] = spin->given[i] / length;
@@ -233,10 +230,7 @@ static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, con
                                  &spin->angle_count, name, error);
 }
 
-// Reads the keys "path" and "spin" of an entry, if it has them. centre: the point used if "spin" has no key "about";
-// NULL: "about" is required.
-static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON *value, const char *name,
-                         Error *error) {
+bool parse_motion(RigidMotion *motion, const double *centre, const cJSON *value, const char *name, Error *error) {
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
   const cJSON *spin = cJSON_GetObjectItemCaseSensitive(value, "spin");
   return (!path || parse_path(path, motion->path, 1, MOTION_POINTS_MAX, &motion->point_count, name, error)) &&
@@ -253,8 +247,7 @@ bool name_check(const char *text, const char *key, Error *error) {
       key, SCENE_BODY_NAME - 1);
 }
 
-// Reads the key "name" of an entry.
-static bool parse_entry_name(char entry[SCENE_BODY_NAME], const cJSON *value, const char *name, Error *error) {
+bool parse_entry_name(char entry[SCENE_BODY_NAME], const cJSON *value, const char *name, Error *error) {
   const cJSON *given = cJSON_GetObjectItemCaseSensitive(value, "name");
   if (!given) return true;
   const char *text = cJSON_IsString(given) ? given->valuestring : "";
@@ -386,7 +379,7 @@ static bool parse_drag(void *item, const cJSON *value, const char *name, Error *
   const cJSON *stiffness = cJSON_GetObjectItemCaseSensitive(value, "stiffness");
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
   if (!grab || !path) return error_set(error, "%s: needs \"grab\" and \"path\"", name);
-  if (stiffness && !positive(stiffness, &drag->stiffness, name, "stiffness", error)) return false;
+  if (stiffness && !parse_positive(stiffness, &drag->stiffness, name, "stiffness", error)) return false;
   if (!parse_entry_name(drag->name, value, name, error) || !parse_region_at(&drag->region, grab, "grab", name, error))
     return false;
   return parse_path(path, drag->path, 2, SCENE_PATH_POINTS_MAX, &drag->point_count, name, error);
@@ -415,7 +408,7 @@ bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *erro
     return error_set(error, "%s: needs \"point\" and \"normal\"", name);
   if (!json_vector_of(value, "point", blade->point, name, error) ||
       !json_vector_of(value, "normal", blade->normal, name, error) ||
-      (reach && !positive(reach, &blade->reach, name, "reach", error)))
+      (reach && !parse_positive(reach, &blade->reach, name, "reach", error)))
     return false;
   if (edges && !json_is_list(edges, 2)) return json_wrong(edges, "edges", "two directions [x, y, z]", name, error);
   for (int k = 0; edges && k < 2; k++)
@@ -457,7 +450,7 @@ static bool read_camera(SceneCamera *camera, bool is_view, const cJSON *value, c
       !json_vector_of(value, "target", camera->target, name, error))
     return false;
   if (up && !json_vector_of(value, "up", camera->up, name, error)) return false;
-  const double length = hypot(hypot(camera->up[0], camera->up[1]), camera->up[2]);
+  const double length = vector_length(camera->up);
   if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"up\" must be a direction, not zero", name);
   for (int i = 0; i < 3; i++) camera->up[i] /= length;
   if (fov && (!cJSON_IsNumber(fov) || !(fov->valuedouble >= 1 && fov->valuedouble <= 150)))
@@ -517,7 +510,8 @@ static bool parse_material(void *item, const cJSON *value, const char *name, Err
   if (!region) return error_set(error, "%s: needs \"region\" and \"stiffness\"", name);
   return parse_entry_name(material->name, value, name, error) &&
          parse_region_at(&material->region, region, "region", name, error) &&
-         positive(cJSON_GetObjectItemCaseSensitive(value, "stiffness"), &material->stiffness, name, "stiffness", error);
+         parse_positive(cJSON_GetObjectItemCaseSensitive(value, "stiffness"), &material->stiffness, name, "stiffness",
+                        error);
 }
 
 bool parse_materials(void *target, const cJSON *value, const char *name, Error *error) {
@@ -556,125 +550,6 @@ bool parse_shapes(void *target, const cJSON *value, const char *name, Error *err
   return parse_list(value, name, SCENE_PARTS_MAX, &s->shape_count, s->shapes, sizeof *s->shapes, parse_shape, error);
 }
 
-// Computes three orthonormal axes, the last one along `direction`, which is not zero.
-static void frame_along(const double direction[3], double axis[3][3]) {
-  const double length = length_of(direction);
-  double side[3] = { 0, 0, 0 }, off = 0;
-  for (int i = 0; i < 3; i++) axis[2][i] = direction[i] / length;
-  int least = 0;
-  for (int i = 1; i < 3; i++)
-    if (fabs(axis[2][i]) < fabs(axis[2][least])) least = i;
-  side[least] = 1;
-  off = axis[2][least];
-  for (int i = 0; i < 3; i++) side[i] -= off * axis[2][i];
-  for (int i = 0; i < 3; i++) axis[0][i] = side[i] / length_of(side);
-  for (int i = 0; i < 3; i++)
-    axis[1][i] = axis[2][(i + 1) % 3] * axis[0][(i + 2) % 3] - axis[2][(i + 2) % 3] * axis[0][(i + 1) % 3];
-}
-
-// Reads an obstacle that is a plane: { "at": [x, y, z], "normal": [x, y, z] }.
-static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error *error) {
-  double normal[3];
-  if (!json_vector_of(value, "at", o->centre, name, error) || !json_vector_of(value, "normal", normal, name, error))
-    return false;
-  if (!(length_of(normal) > 0 && isfinite(length_of(normal))))
-    return error_set(error, "%s: \"normal\" must be a direction, not zero", name);
-  frame_along(normal, o->axis);
-  memcpy(o->given[0], normal, sizeof normal);
-  return true;
-}
-
-// Reads an obstacle that is a sphere: { "at": [x, y, z], "radius": r }.
-static bool parse_ball(Obstacle *o, const cJSON *value, const char *name, Error *error) {
-  return json_vector_of(value, "at", o->centre, name, error) &&
-         positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error);
-}
-
-// Reads an obstacle that is a box: { "at": [x, y, z], "size": [x, y, z], "turn": [x, y, z] }.
-static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *error) {
-  const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
-  double size[3], turn[3] = { 0, 0, 0 };
-  if (!json_vector_of(value, "at", o->centre, name, error) || !json_vector_of(value, "size", size, name, error) ||
-      (angles && !json_vector_of(value, "turn", turn, name, error)))
-    return false;
-  for (int i = 0; i < 3; i++) {
-    if (!(size[i] > 0)) return error_set(error, "%s: \"size\" must be three numbers more than 0", name);
-    o->size[i] = size[i] / 2;
-    scene_turn(o->axis[i], turn);
-  }
-  memcpy(o->given[0], turn, sizeof turn);
-  return true;
-}
-
-// Reads an obstacle that is a capsule: { "from": [x, y, z], "to": [x, y, z], "radius": r }.
-static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Error *error) {
-  double from[3], to[3], segment[3];
-  if (!json_vector_of(value, "from", from, name, error) || !json_vector_of(value, "to", to, name, error) ||
-      !positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error))
-    return false;
-  for (int i = 0; i < 3; i++) {
-    segment[i] = to[i] - from[i];
-    o->centre[i] = from[i] + segment[i] / 2;
-  }
-  o->size[2] = length_of(segment) / 2;
-  if (!(o->size[2] > 0 && isfinite(o->size[2])))
-    return error_set(
-        error, "%s: \"from\" and \"to\" must be two different points; if they are one point, use a \"sphere\"", name);
-  frame_along(segment, o->axis);
-  memcpy(o->given[0], from, sizeof from);
-  memcpy(o->given[1], to, sizeof to);
-  return true;
-}
-
-// Reads an obstacle that is a mesh: { "mesh": FILE, "scale": 1, "turn": [x, y, z], "at": [x, y, z] }.
-static bool parse_surface(Obstacle *o, const cJSON *value, const char *name, Error *error) {
-  const cJSON *file = cJSON_GetObjectItemCaseSensitive(value, "mesh");
-  const cJSON *scale = cJSON_GetObjectItemCaseSensitive(value, "scale");
-  const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at");
-  const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
-  if (!cJSON_IsString(file) || !file->valuestring[0] || strlen(file->valuestring) >= SCENE_PATH_LENGTH)
-    return error_set(error, "%s: \"mesh\" must be the path of a file, shorter than %d characters", name,
-                     SCENE_PATH_LENGTH);
-  o->size[0] = 1;
-  if ((scale && !positive(scale, &o->size[0], name, "scale", error)) ||
-      (at && !json_vector_of(value, "at", o->centre, name, error)) ||
-      (angles && !json_vector_of(value, "turn", o->given[0], name, error)))
-    return false;
-  for (int i = 0; i < 3; i++) scene_turn(o->axis[i], o->given[0]);
-  return true;
-}
-
-const char *const obstacle_kinds[OBSTACLE_KINDS] = { [OBSTACLE_PLANE] = "plane",
-                                                     [OBSTACLE_SPHERE] = "sphere",
-                                                     [OBSTACLE_BOX] = "box",
-                                                     [OBSTACLE_CAPSULE] = "capsule",
-                                                     [OBSTACLE_MESH] = "mesh" };
-
-// For each kind of obstacle: its possible keys, and the function that reads their values.
-static const struct {
-  const char *keys[10];
-  bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
-  int needed;  // number of required keys, which follow "kind" and "friction" in `keys`; keys after them are optional
-} kinds[] = {
-  [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", "spin", "name", NULL }, parse_plane, 2 },
-  [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", "spin", "name", NULL }, parse_ball, 2 },
-  [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", "path", "spin", "name", NULL }, parse_box, 2 },
-  [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", "path", "spin", "name", NULL },
-                         parse_capsule,
-                         3 },
-  [OBSTACLE_MESH] = { { "kind", "friction", "mesh", "scale", "turn", "at", "path", "spin", "name", NULL },
-                      parse_surface,
-                      1 },
-};
-
-// Returns the kind of an obstacle. Returns OBSTACLE_KINDS if its key "kind" is missing or wrong.
-static int obstacle_kind(const cJSON *value) {
-  const cJSON *kind = cJSON_GetObjectItemCaseSensitive(value, "kind");
-  int k = 0;
-  while (k < OBSTACLE_KINDS && !(cJSON_IsString(kind) && strcmp(kind->valuestring, obstacle_kinds[k]) == 0)) k++;
-  return k;
-}
-
 const char *const *entry_keys(const char *list, const cJSON *entry) {
   static const struct {
     const char *list;
@@ -684,43 +559,7 @@ const char *const *entry_keys(const char *list, const cJSON *entry) {
   static const char *const none[] = { NULL };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     if (strcmp(rows[k].list, list) == 0) return rows[k].keys;
-  const int kind = strcmp(list, "obstacles") == 0 ? obstacle_kind(entry) : OBSTACLE_KINDS;
-  return kind < OBSTACLE_KINDS ? kinds[kind].keys : none;
-}
-
-static bool parse_obstacle(void *item, const cJSON *value, const char *name, Error *error) {
-  Obstacle *o = item;
-  const cJSON *friction = cJSON_GetObjectItemCaseSensitive(value, "friction");
-  const int k = obstacle_kind(value);
-  if (k == OBSTACLE_KINDS)
-    return error_set(error, "%s: \"kind\" must be \"plane\", \"sphere\", \"box\", \"capsule\" or \"mesh\"", name);
-  if (!parse_only_keys(value, kinds[k].keys, name, error)) return false;
-  for (int i = 2; i < 2 + kinds[k].needed; i++)
-    if (!cJSON_GetObjectItemCaseSensitive(value, kinds[k].keys[i]))
-      return error_set(error, "%s: a %s needs \"%s\"", name, obstacle_kinds[k], kinds[k].keys[i]);
-  if (friction && (!cJSON_IsNumber(friction) || !isfinite(friction->valuedouble) || friction->valuedouble < 0))
-    return json_wrong(friction, "friction", "a number, 0 or more", name, error);
-  o->kind = (ObstacleKind)k;
-  o->friction = friction ? friction->valuedouble : 0;
-  for (int i = 0; i < 3; i++) o->axis[i][i] = 1;
-  return kinds[k].parse(o, value, name, error) && parse_motion(&o->motion, o->centre, value, name, error);
-}
-
-bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *error) {
-  Scene *scene = target;
-  SimulationSettings *s = &scene->simulation;
-  if (!parse_list(value, name, OBSTACLES_MAX, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle,
-                  error))
-    return false;
-  // an Obstacle has no members for its name and for the path of its mesh, so the Scene stores them
-  const cJSON *entry = cJSON_IsObject(value) ? value : value->child;
-  for (int k = 0; k < s->obstacle_count; k++, entry = entry->next) {
-    const cJSON *file = cJSON_GetObjectItemCaseSensitive(entry, "mesh");
-    snprintf(scene->obstacle_mesh[k], SCENE_PATH_LENGTH, "%s", file ? file->valuestring : "");
-    scene->obstacle_name[k][0] = '\0';
-    if (!parse_entry_name(scene->obstacle_name[k], entry, name, error)) return false;
-  }
-  return true;
+  return strcmp(list, "obstacles") == 0 ? obstacle_keys(entry) : none;
 }
 
 // Returns 0, 1 or 2 for "x", "y" or "z", and -1 for other values.

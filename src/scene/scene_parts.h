@@ -4,9 +4,6 @@
 #pragma once
 #include "scene/scene.h"
 
-/// Names of the kinds of obstacles in scene files.
-extern const char *const obstacle_kinds[OBSTACLE_KINDS];
-
 /// Keys that a region may have, and keys that the value of a body's key "shape" may have. NULL ends each list.
 extern const char *const region_keys[], *const body_shape_keys[];
 
@@ -25,6 +22,16 @@ bool name_check(const char *text, const char *key, Error *error);
 /// `parse` for each value. Sets *count to the number of values. A single object counts as a list with one value.
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
+
+/// Reads a number more than 0. key: for the message.
+bool parse_positive(const cJSON *value, double *number, const char *name, const char *key, Error *error);
+
+/// Reads the key "name" of an entry, if the entry has one.
+bool parse_entry_name(char entry[SCENE_BODY_NAME], const cJSON *value, const char *name, Error *error);
+
+/// Reads the keys "path" and "spin" of an entry, if it has them. centre: the point used if "spin" has no key "about";
+/// NULL: "about" is required.
+bool parse_motion(RigidMotion *motion, const double *centre, const cJSON *value, const char *name, Error *error);
 
 /// Reads a region: its bounds along the axes, ball, body and set of the mesh file (docs/reference/scenes.md).
 bool parse_region(Region *region, const cJSON *value, const char *name, Error *error);

@@ -6,6 +6,7 @@
 
 #include "scene/curve_names.h"
 #include "scene/json_file.h"
+#include "scene/scene_obstacles.h"
 #include "scene/scene_parts.h"
 
 static cJSON *bound(double value) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/turn.h"
+#include "base/vectors.h"
 #include "scene/edit_values.h"
 #include "scene/json_file.h"
 #include "scene/scene_geometry.h"
@@ -101,7 +102,7 @@ static double degrees_of(double radians, int digits) {
 // Returns a rotation as the value of a body's key "turn": an axis and an angle. Returns NULL if the angle is 0.
 static cJSON *turn_of(const double R[3][3], int digits) {
   double axis[3] = { R[1][2] - R[2][1], R[2][0] - R[0][2], R[0][1] - R[1][0] };
-  const double sine = hypot(hypot(axis[0], axis[1]), axis[2]) / 2, cosine = (R[0][0] + R[1][1] + R[2][2] - 1) / 2;
+  const double sine = vector_length(axis) / 2, cosine = (R[0][0] + R[1][1] + R[2][2] - 1) / 2;
   int largest = 0;
   if (sine < 1e-6 && cosine < 0) {  // half a turn: the axis follows from R[i][j] + (i == j) = 2 axis[i] axis[j]
     int j = 0;
@@ -113,7 +114,7 @@ static cJSON *turn_of(const double R[3][3], int digits) {
   // The largest component of the axis is made positive, so that a rotation about x is not written as one about -x.
   for (int i = 1; i < 3; i++)
     if (fabs(axis[i]) > fabs(axis[largest])) largest = i;
-  const double sign = axis[largest] < 0 ? -1 : 1, length = sign * hypot(hypot(axis[0], axis[1]), axis[2]);
+  const double sign = axis[largest] < 0 ? -1 : 1, length = sign * vector_length(axis);
   const double degrees = degrees_of(sign * atan2(sine, cosine), digits);
   if (degrees == 0) return NULL;
 
@@ -143,7 +144,7 @@ static void body_rotation(const cJSON *body, double R[3][3]) {
   double axis[3], turned[3];
   edit_read_vector(before, "axis", axis);
   for (int i = 0; cJSON_IsString(name) && i < 3; i++) axis[i] = name->valuestring[0] == 'x' + i;
-  const double length = before ? hypot(hypot(axis[0], axis[1]), axis[2]) : 1;
+  const double length = before ? vector_length(axis) : 1;
   for (int i = 0; i < 3; i++) axis[i] /= length;
   start_rotation(R);
   for (int j = 0; j < 3; j++) {
@@ -191,7 +192,7 @@ static void turn_angles(cJSON *item, const Transform *t) {
 static void turn_normal(cJSON *item, const Transform *t) {
   double normal[3];
   edit_read_vector(item, "normal", normal);
-  const double length = hypot(hypot(normal[0], normal[1]), normal[2]);
+  const double length = vector_length(normal);
   turn_about_axis(normal, t->axis, radians_of(t->amount));
   for (int i = 0; i < 3; i++) normal[i] = readable(normal[i], length, DIGITS);
   edit_replace(item, "normal", cJSON_CreateDoubleArray(normal, 3));

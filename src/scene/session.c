@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/memory_stream.h"
+#include "base/vectors.h"
 #include "mesh/shapes.h"
 #include "scene/given_mesh.h"
 #include "scene/obstacle_surface.h"
@@ -62,7 +63,7 @@ static void fit_to_mesh(Session *session) {
 
   if (scene->material_keys == 0) {
     const SimulationSettings *s = &scene->simulation;
-    const double g = hypot(hypot(s->gravity[0], s->gravity[1]), s->gravity[2]), poisson = 0.3;
+    const double g = vector_length(s->gravity), poisson = 0.3;
     const double young =
         s->density * fmax(9 * diagonal2, fmax(AGAINST_ITS_GRAVITY * g, AGAINST_EARTHS * EARTHS) * sqrt(diagonal2));
     scene->simulation.mu = lame_mu(young, poisson);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vectors.h"
 #include "scene/material_presets.h"
 #include "sim/element/moduli.h"
 #include "window/view_tools.h"
@@ -153,7 +154,7 @@ static void fill_contacts(HudPanel *p, const SimStatus *n) {
   for (int k = 0; k < n->contact_count && length < sizeof p->contacts; k++) {
     const BodyContact *c = &n->contacts[k];
     char text[CONTACT_NAME];
-    const double force = hypot(hypot(c->force[0], c->force[1]), c->force[2]);
+    const double force = vector_length(c->force);
     length += (size_t)snprintf(p->contacts + length, sizeof p->contacts - length, "%s%s on %s: %.3g N",
                                length ? "\n" : "", name_of(p, c->body[1], text), name_of(p, c->body[0], text), force);
   }
