@@ -415,7 +415,7 @@ PLIANT_API int pliant_obstacle_to(pliant_sim *sim, int obstacle, const double x[
 /* Cuts along the plane through x with this normal, up to a distance of `reach`, m, from x; 0: the whole plane. The cut
  * opens faces between cells whose centres are on different sides of the plane. Nodes at the cut get copies, which are
  * numbered after all other nodes. Forces of pliant_put end. *opened gets the number of opened faces; opened may be NULL.
- * A body with "self_contact", of hexahedra or of degree 3 cannot be cut. */
+ * A body with "self_contact": true, of hexahedra or of degree 3 cannot be cut. */
 PLIANT_API int pliant_cut(pliant_sim *sim, const double x[3], const double normal[3], double reach, int *opened);
 
 #ifdef __cplusplus

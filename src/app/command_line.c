@@ -278,6 +278,7 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Comm
     return error_set(error, "%s: %s is empty; give a mesh, shapes or bodies", line->command, scene->path), PARSED_ERROR;
   if (!one_body(line, scene, of_mesh, of_shapes, of_bodies, error)) return PARSED_ERROR;
   if (!scene_material_end(scene, line->command, error)) return PARSED_ERROR;
+  scene_choose_contact(scene);
   if (!check_terms(line, input, error)) return PARSED_ERROR;
   if (line->row->takes != TAKES_SCENE) return PARSED_OK;
   return scene_check_mesh(scene, error) && session_check_settings(scene, error) ? PARSED_OK : PARSED_ERROR;

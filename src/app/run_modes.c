@@ -163,6 +163,7 @@ static bool run_modes(const CommandInput *input, Error *error) {
   s->assembly[0] = s->matrix[0] = '\0';
   snprintf(s->solver, sizeof s->solver, "cholmod");
   s->self_contact = s->has_floor = false;
+  scene->contact_given = true;
   s->obstacle_count = scene->cut_count = scene->drag_count = scene->force_count = 0;
   scene->tear_stress = 0;
   scene->begin[0] = '\0';

@@ -422,6 +422,10 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
   PathLock locks[3] = { 0 };
   scene->simulation.newton_relative = fmin(scene->simulation.newton_relative, NEWTON_RELATIVE);
   scene->quasi_static = true;
+  if (options->arc_length && !scene->contact_given) {
+    scene->contact_given = true;
+    scene->simulation.self_contact = false;
+  }
   if (options->arc_length && !scene->simulation.solver[0]) {
     scene->simulation.solver_device = SOLVER_DEVICE_CPU;
     snprintf(scene->simulation.solver, sizeof scene->simulation.solver, "cholmod");

@@ -80,6 +80,7 @@ static bool publish(Loop *loop, Error *error) {
   n->redoable = live->holds.count - live->holds.now;
   n->drag_frame = live->drag_frame;
   n->crossings = live->session.crossings;
+  n->contact_yields = live->session.contact_yields;
   n->mouse_holds = live->mouse.id != 0;
   live_ball(live, &n->ball_radius, n->ball);
   n->mouse_stiffness = simulation_mouse_stiffness(simulation, -1);

@@ -55,6 +55,7 @@ typedef struct SimStatus {
   // number of intersections, see Session.crossings; counted only if surfaces intersect in the initial state, otherwise
   // 0
   int64_t crossings;
+  bool contact_yields;          // Session.contact_yields: bodies can be cut although settings.self_contact is true
   double ball_radius, ball[3];  // m, radius and centre of the ball that pushes; radius 0: none
   double mouse_stiffness;       // N/m, stiffness that the simulation chooses for the mouse's pull
   double mouse_force;           // N, force of the mouse's spring at the last sample

@@ -34,6 +34,10 @@ static void note_young(void *scene) {
   ((Scene *)scene)->by_young = true;
 }
 
+static void note_contact(void *scene) {
+  ((Scene *)scene)->contact_given = true;
+}
+
 const Option scene_options[] = {
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .applies = APPLIES_TO_BODY,
     .help = "mesh of tets or hexes: .msh .mesh .meshb .node .vtk .vtu .veg .inp, each also with .gz" },
@@ -60,6 +64,7 @@ const Option scene_options[] = {
 #define SETTING_OF Scene
 #define SETTING(field) simulation.field
 #define SETTING_NOTED note_lame
+#define SETTING_CHOSEN note_contact
 #define SETTING_DEVICE                                                                                             \
   OPTION_TEXT, AT(device), .choices = "auto|cpu|cuda", .counted = "cuda", .applies = APPLIES_TO_STAGE,             \
                            .help =                                                                                 \
@@ -197,6 +202,29 @@ bool scene_material_end(Scene *s, const char *source, Error *error) {
     s->simulation.lambda = lame_lambda(s->young, s->poisson);
   }
   return true;
+}
+
+// Returns true if the scene has surfaces that can meet: several bodies, or a body and an obstacle whose surface is a
+// mesh.
+static bool surfaces_can_meet(const Scene *scene) {
+  const SimulationSettings *s = &scene->simulation;
+  if (scene->body_count > 1 || scene->shape_count > 1) return true;
+  for (int k = 0; k < s->obstacle_count; k++)
+    if (s->obstacles[k].kind == OBSTACLE_MESH) return true;
+  return false;
+}
+
+// Returns true if all methods that the user has chosen support self_contact.
+static bool methods_support_contact(const Scene *scene) {
+  const SimulationSettings *s = &scene->simulation;
+  if (scene->cut_count > 0 || scene->tear_stress > 0 || s->ranks) return false;
+  return s->degree <= 2 && s->mass == MASS_LUMPED && s->solver_device == SOLVER_DEVICE_SAME &&
+         simulation_solver_takes_contact(s->solver);
+}
+
+void scene_choose_contact(Scene *scene) {
+  if (!scene->contact_given)
+    scene->simulation.self_contact = surfaces_can_meet(scene) && methods_support_contact(scene);
 }
 
 void scene_expect_cuts(const Scene *scene, SimulationSettings *s) {

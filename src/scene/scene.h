@@ -168,6 +168,7 @@ typedef struct Scene {
   bool mesh_only;                 // the user gave a mesh file, not a scene file: pins and material follow from the mesh
   double scale;                   // factor on the positions of the mesh's nodes
   bool pins_given;                // the user gave the key "pins", possibly with an empty list
+  bool contact_given;             // the user gave the key "self_contact"
   bool untangle;                  // overlapping bodies are moved apart before the start
   char device[8];                 // "cpu", "cuda", "cuda:1" or "auto", as the user chose
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
@@ -263,6 +264,10 @@ bool scene_material_end(Scene *scene, const char *source, Error *error);
 /// Copies the settings and the style of a running session into a Scene, so that the rows of scene_options can read and
 /// change them. Also calls scene_material_begin.
 void scene_take_settings(Scene *scene, const SimulationSettings *settings, const Style *style);
+
+/// If the user did not give the key "self_contact", sets it. It becomes true if the scene has several bodies, or an
+/// obstacle whose surface is a mesh, and all methods that the user has chosen support contact. Else it becomes false.
+void scene_choose_contact(Scene *scene);
 
 /// Not all methods of the computation support cuts, tearing and pressures. Sets the flags of *settings by which
 /// suitable default methods are chosen: `cuts` if the scene has "cuts" or a tear_stress, `tears` if it has a

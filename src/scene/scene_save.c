@@ -86,6 +86,7 @@ static bool counts(const Scene *scene, const Option *o, const cJSON *value, cons
   const bool as_young = has_young(scene), young = o->applies == APPLIES_AS_OTHERS;
   const bool modulus = strcmp(o->key, "mu") == 0 || strcmp(o->key, "lambda") == 0;
   if (!value || (young && !as_young) || (modulus && as_young)) return false;
+  if (strcmp(o->key, "self_contact") == 0) return scene->contact_given;
   return young || !cJSON_Compare(value, by_default, true);
 }
 
@@ -133,9 +134,11 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   *now = session->scene;
   options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
 
-  // With intersecting initial surfaces, self-contact is off only until the intersections have ended. The saved scene
-  // shall have self-contact.
+  // Self-contact is off after a cut. With intersecting initial surfaces, it is off only until the intersections have
+  // ended, and the saved scene shall have it.
+  now->simulation.self_contact = s->self_contact;
   if (session->crossing_marks) now->simulation.self_contact = true;
+  now->contact_given = now->simulation.self_contact || now->body_count > 1 || now->shape_count > 1;
   now->simulation.cg_relative = s->cg_relative;
   // saves the name of the device, unless the setting "auto" would choose this device
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));

@@ -363,29 +363,59 @@ static bool mark_crossings(Session *session, Error *error) {
   return ok;
 }
 
-// Creates the simulation in the scene's initial state. With self_contact, intersecting surfaces are an error. With
-// Scene.shows_crossings they are accepted: the simulation starts without self-contact, and nodes at intersections are
-// marked.
-static bool begin_simulation(Session *session, Error *error) {
-  SimulationSettings *s = &session->scene.simulation;
-  Error why = { 0 };
-  if (create_simulation(session, &why) && start(session, &why)) return true;
-
-  // The surfaces probably intersect. Tries again without self-contact, if the scene permits this.
-  if (!session->scene.shows_crossings || !s->self_contact || interrupt_requested())
-    return error_set(error, "%s", why.message);
+// Replaces the simulation, which could not begin with self-contact, by one without.
+static bool begin_without_contact(Session *session, Error *error) {
   simulation_destroy(session->simulation);
   session->simulation = NULL;
   if (!session->form) surface_destroy(&session->surface);
-  s->self_contact = false;
-  session->crossing = array_new(session->mesh.node_count, 1, "crossings", error);
+  session->scene.simulation.self_contact = false;
+  return create_simulation(session, error) && start(session, error);
+}
+
+void session_forget_crossings(Session *session) {
+  crossing_marks_destroy(session->crossing_marks);
+  free(session->crossing);
+  session->crossing_marks = NULL;
+  session->crossing = NULL;
+  session->crossings = 0;
+}
+
+// Marks nodes at intersections of surfaces and, if `planes` is true, below planes and the floor. Returns false if there
+// are none, or if memory is short.
+static bool find_crossings_at_start(Session *session, bool planes) {
   Error ignored = { 0 };
-  if (!session->crossing || !create_simulation(session, &ignored) || !start(session, &ignored) ||
-      !crossing_marks_create(&session->crossing_marks, &session->mesh, s, &ignored) ||
-      !mark_crossings(session, &ignored) || session->crossings == 0)
+  SimulationSettings settings = session->scene.simulation;
+  settings.self_contact = planes;
+  session->crossing = array_new(session->mesh.node_count, 1, "crossings", &ignored);
+  if (session->crossing && crossing_marks_create(&session->crossing_marks, &session->mesh, &settings, &ignored) &&
+      mark_crossings(session, &ignored) && session->crossings > 0)
+    return true;
+  session_forget_crossings(session);
+  return false;
+}
+
+// Creates the simulation in the scene's initial state. With self_contact, intersecting surfaces are an error, except in
+// two cases. With Scene.shows_crossings, the simulation starts without self-contact, and nodes at intersections are
+// marked. If the user has not asked for self_contact, it stays off.
+static bool begin_simulation(Session *session, Error *error) {
+  Scene *scene = &session->scene;
+  Error why = { 0 }, ignored = { 0 };
+  if (create_simulation(session, &why) && start(session, &why)) return true;
+
+  // Tries again without self-contact, and finds out if surfaces intersect.
+  const bool optional = scene->shows_crossings || !scene->contact_given;
+  if (!scene->simulation.self_contact || !optional || interrupt_requested() ||
+      !begin_without_contact(session, &ignored))
     return error_set(error, "%s", why.message);
-  log_notice("%s: %s. The overlap is drawn red; self_contact is off until the overlap has ended", session->scene.path,
-             why.message);
+  if (scene->shows_crossings && find_crossings_at_start(session, false)) {
+    log_notice("%s: %s. The overlap is drawn red; self_contact is off until the overlap has ended", scene->path,
+               why.message);
+    return true;
+  }
+  if (scene->contact_given || !find_crossings_at_start(session, true)) return error_set(error, "%s", why.message);
+  session_forget_crossings(session);
+  session->contact_yields = false;
+  log_notice("%s: bodies pass through each other, since contact cannot begin: %s", scene->path, why.message);
   return true;
 }
 
@@ -427,6 +457,8 @@ static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
   scene->simulation.hexes = mesh->hex;
+  scene_choose_contact(scene);
+  session->contact_yields = scene->simulation.self_contact && !scene->contact_given;
   if (scene->mesh_only) fit_to_mesh(session);
   session_notices(session);
   if (scene->simulation.self_contact && (scene->cut_count > 0 || scene->tear_stress > 0))

@@ -87,6 +87,8 @@ typedef struct Session {
   uint32_t begin_sum;    // checksum (CRC-32) of `begin`, or of the scene's initial_fields; 0: the scene has neither
   int64_t begin_step;    // number of steps until `begin` was saved; 0 without it
   double begin_time;     // s, simulated time at which `begin` was saved; 0 without it
+  // true: the user has not given self_contact, and the scene has chosen it. It is then off while the body is cut.
+  bool contact_yields;
   // The next three members are used if the scene starts with intersecting surfaces (Scene.shows_crossings). Contact is
   // off until the surfaces no longer intersect.
   struct CrossingMarks *crossing_marks;  // NULL: the scene starts without intersections
@@ -122,6 +124,9 @@ bool session_step(Session *session, StepReport *report, Error *error);
 /// simulations_take (simulation.h) may solve the steps of all simulations together.
 bool session_begin_step(Session *session, StepReport *report, Error *error);
 bool session_end_step(Session *session, StepReport *report, Error *error);
+
+/// Forgets the intersections with which the scene began. Self-contact, which was to begin after their end, stays off.
+void session_forget_crossings(Session *session);
 
 /// Adds given forces [node_count], N, to the scene's forces in every step until the next call of this function. NULL
 /// removes the given forces, and so does a cut. Fails if memory is short. A force beyond the range of the precision

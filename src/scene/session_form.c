@@ -154,12 +154,14 @@ bool session_takes_cuts(const Session *session, const Form *form) {
 
 // Returns the settings for a simulation of the mesh `form`. They state whether the simulation must support cuts
 // (`cuts`), which only some methods do. So if `cuts` changes on a GPU, methods that were chosen by default are chosen
-// again.
+// again. A cut body has no self-contact, since both sides of a cut would touch.
 static SimulationSettings settings_of(const Session *session, const Form *form) {
   SimulationSettings s = *simulation_settings(session->simulation);
-  const bool cuts = session_takes_cuts(session, form);
-  if (cuts != s.cuts && s.device == DEVICE_CUDA && s.chosen) s.assembly[0] = s.matrix[0] = s.solver[0] = 0;
+  const bool cuts = session_takes_cuts(session, form), touches = session->contact_yields ? !cuts : s.self_contact;
+  const bool changes = (cuts != s.cuts && s.device == DEVICE_CUDA) || touches != s.self_contact;
+  if (changes && s.chosen) s.assembly[0] = s.matrix[0] = s.solver[0] = 0;
   s.cuts = cuts;
+  s.self_contact = touches;
   return s;
 }
 
@@ -321,7 +323,8 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
 bool session_may_be_cut(const Session *session, Error *error) {
   if (session->mesh.hex) return error_set(error, "a body of hexahedra cannot be cut; only bodies of tets can");
   if (session->mesh.outer) return error_set(error, "a body of degree 3 cannot be cut; set degree to 1 or 2");
-  return (!simulation_settings(session->simulation)->self_contact && !session->crossing_marks) ||
+  const bool touches = simulation_settings(session->simulation)->self_contact || session->crossing_marks;
+  return !touches || session->contact_yields ||
          error_set(error,
                    "a body with self_contact cannot be cut: both sides of a cut would touch; set self_contact "
                    "to false");
@@ -343,6 +346,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   char text[400];
   *report = (CutReport){ 0 };
   if (!session_may_be_cut(session, error) || !blade_check(blade, "a cut", error)) return false;
+  const bool touched = simulation_settings(session->simulation)->self_contact;
   Separation separation = { 0 };
   Phases phases;
   phases_begin(&phases);
@@ -361,6 +365,10 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
     phases_end(&phases, "mesh");
     report->copies = separation.copies;
     report->vanished = separation.vanished;
+    if (ok && separation.copies > 0 && session->crossing_marks) {
+      session_forget_crossings(session);
+      session->contact_yields = false;
+    }
     ok = ok && (separation.copies == 0 || go_on(session, &separation, opened, NULL, &phases, error));
   }
 
@@ -372,6 +380,8 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   if (ok && report->copies)
     log_notice("cut at %.4g s; faces opened: %d; nodes added: %d%s", simulation_time(session->simulation),
                report->opened, report->copies, text);
+  if (touched && ok && report->copies)
+    log_notice("bodies pass through each other while one of them is cut, since both sides of a cut would touch");
   return ok;
 }
 

@@ -10,6 +10,7 @@
 #define SETTING_OF SimulationSettings
 #define SETTING(field) field
 #define SETTING_NOTED NULL
+#define SETTING_CHOSEN NULL
 #define SETTING_DEVICE OPTION_CHOICE, FIELD(device), .choices = "cpu|cuda", .applies = APPLIES_TO_STAGE
 const Option simulation_options[] = {
 #include "sim/settings_rows.h"
@@ -25,6 +26,7 @@ SimulationSettings simulation_defaults(void) {
 #define INTEGER(key, value, ...) .key = value,
 #define CHOICE(key, type, value, ...) .key = value,
 #define FLAG(key, ...)
+#define CHOSEN_FLAG(key, ...)
 #define VECTOR(key, ...)
 #define OPTIONAL(key, ...)
 #define NUMBER_OR(word, key, ...)

@@ -8,6 +8,7 @@
 //   CHOICE(key, type, default, choices, applies, tab, help)    enum `type`; `choices` has the names of its values,
 //                                                              "a|b|c", in the order of the enum
 //   FLAG(key, applies, tab, help)                              bool, false by default
+//   CHOSEN_FLAG(key, applies, tab, help)                       bool, which a scene chooses if the user does not give it
 //   VECTOR(key, unit, applies, tab, help)                      double [3], 0 by default
 //   OPTIONAL(key, has, field, unit, applies, tab, help)        double `field`, used if bool `has` is set; default: no
 //   NUMBER_OR(word, key, range, unit, applies, tab, help)      double, 0 by default; users write `word` in place of 0
@@ -43,8 +44,9 @@ OPTIONAL(floor, has_floor, floor_height, "m", LIVE, BODY(0, 0),
          "adds a horizontal floor at this height along z; null: no floor")
 NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2),
        "coefficient of Coulomb friction, for the floor and for self_contact")
-FLAG(self_contact, ON_REBUILD, RESTARTS_NOWHERE,
-     "keep surfaces apart: no body intersects itself, another body or an obstacle")
+CHOSEN_FLAG(self_contact, ON_REBUILD, RESTARTS_NOWHERE,
+            "keep surfaces apart: no body intersects itself, another body or an obstacle; default: on in scenes with "
+            "several bodies or an obstacle of kind mesh")
 NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, ADVANCED_NOWHERE,
        "with self_contact: surfaces closer than this distance push each other; 0: automatic, at most a tenth of the "
        "mean edge length")
@@ -103,6 +105,7 @@ CHOICE(solver_device, SolverDevice, SOLVER_DEVICE_SAME, "same|cpu|cuda", TO_STAG
 #undef INTEGER
 #undef CHOICE
 #undef FLAG
+#undef CHOSEN_FLAG
 #undef VECTOR
 #undef OPTIONAL
 #undef NUMBER_OR

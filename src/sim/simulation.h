@@ -57,6 +57,7 @@ typedef struct SimulationSettings {
 #define INTEGER(key, ...) int key;
 #define CHOICE(key, type, ...) type key;
 #define FLAG(key, ...) bool key;
+#define CHOSEN_FLAG(key, ...) bool key;
 #define VECTOR(key, ...) double key[3];
 #define OPTIONAL(key, has, field, ...) \
   bool has;                            \
@@ -552,6 +553,9 @@ bool simulation_stores(const Stage *matrix);
 /// first if the user names no assembly and they work with the chosen matrix. If the special one does not support the
 /// body, the program takes the general one.
 bool simulation_is_default(const Stage *stage);
+
+/// Returns true if the solver of this name supports self_contact. Also returns true if the name is empty or unknown.
+bool simulation_solver_takes_contact(const char *name);
 
 /// Returns true if the solver (`kind` STAGE_SOLVER) or the assembly (STAGE_ASSEMBLY) of the settings works with the
 /// matrix of the settings. If the settings name no method of this kind, tests the general method, whose Stage.preferred

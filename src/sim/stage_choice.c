@@ -47,6 +47,17 @@ bool simulation_is_default(const Stage *stage) {
                                      : stage->kind == STAGE_ASSEMBLY && ((const AssemblyMethod *)stage)->is_default;
 }
 
+bool simulation_solver_takes_contact(const char *name) {
+  if (!name[0]) return true;
+  for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+      const Stage *stage = stage_find(STAGE_SOLVER, name, (Device)device, (Precision)precision, NULL);
+      // a solver that needs a special matrix ignores the terms that contact adds to the matrix
+      if (stage) return !((const SolverMethod *)stage)->matrix;
+    }
+  return true;
+}
+
 bool simulation_fits(const SimulationSettings *s, StageKind kind) {
   const Device solver_device = simulation_solver_device(s);
   const Device device = kind == STAGE_SOLVER ? solver_device : s->device;

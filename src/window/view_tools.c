@@ -82,7 +82,8 @@ static void end_cut(View *view) {
 }
 
 static const char *cut_obstacle(const View *view) {
-  return view->status.settings.self_contact ? "bodies cannot be cut in scenes with self_contact" : NULL;
+  const SimStatus *now = &view->status;
+  return now->settings.self_contact && !now->contact_yields ? "bodies cannot be cut in scenes with self_contact" : NULL;
 }
 
 // ---- the table

@@ -394,7 +394,8 @@ static void shapes_and_their_information(void **state) {
 
 static const char SCENE[] =
     "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}, {\"kind\": \"sphere\", \"size\": [1, 1, 1],"
-    " \"cells\": 2, \"at\": [3, 0, 0]}], \"device\": \"cpu\", \"young\": 1000, \"poisson\": 0.3, \"density\": 10,"
+    " \"cells\": 2, \"at\": [3, 0, 0]}], \"device\": \"cpu\", \"self_contact\": false, \"young\": 1000, \"poisson\": "
+    "0.3, \"density\": 10,"
     " \"pins\": [{\"z\": [null, 0.01]}], \"materials\": [{\"region\": {\"z\": [0.5, null]}, \"stiffness\": 2}],"
     " \"gravity\": [0, 0, -9.8], \"forces\": [{\"region\": {\"z\": [0.9, null]}, \"total\": [1, 0, 0], \"steps\": [1, "
     "5]}],"

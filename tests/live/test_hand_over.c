@@ -83,7 +83,7 @@ static void other_scenes_continue_from_the_same_state(void **state) {
     { ", \"young\": 1e5, \"poisson\": 0.1, \"damping\": 2", "" },
     { "", ", \"forces\": [{\"region\": {\"body\": 1}, \"total\": [500, 0, 0]}]" },
     { "", ", \"materials\": [{\"region\": {\"z\": [0.5, null]}, \"stiffness\": 5}]" },
-    { "", ", \"obstacles\": [{\"kind\": \"sphere\", \"at\": [3, 0, 1.2], \"radius\": 0.5}]" },
+    { "", ", \"obstacles\": [{\"kind\": \"sphere\", \"at\": [3, 0, 1.3], \"radius\": 0.5}]" },
     { "", ", \"mass\": \"consistent\"" },
   };
   for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {

@@ -58,7 +58,8 @@ static void free_flight_has_its_closed_form(void **state) {
       " \"velocity\": [0, 4, 0]},"
       "{\"shape\": {\"kind\": \"box\", \"size\": [0.2, 0.2, 0.2], \"cells\": 1}, \"place\": [-2, 0, 0], \"young\": "
       "1e6}],"
-      " \"gravity\": [0, 0, -9.81], \"damping\": 0.25, \"young\": 1e5, \"poisson\": 0.3, \"density\": 1000,"
+      " \"self_contact\": false, \"gravity\": [0, 0, -9.81], \"damping\": 0.25, \"young\": 1e5, \"poisson\": 0.3, "
+      "\"density\": 1000,"
       " \"dt\": 0.02, " TIGHT "}";
   static const double mass[] = { 0.4 * 0.3 * 0.2 * 700, 0.3 * 0.3 * 0.6 * 1000, 0.2 * 0.2 * 0.2 * 1000 };
   static const double damping[] = { 0.25, 2, 0.25 }, first[][3] = { { 1, -2, 3 }, { 0, 4, 0 }, { 0, 0, 0 } };
@@ -105,7 +106,8 @@ static void free_flight_has_its_closed_form(void **state) {
 
 // TOGETHER is a scene of several bodies. The array ALONE has, for each of these bodies, a scene with only this body, in
 // which the body's material is given by keys of the scene.
-#define WORLD " \"gravity\": [0, 0, -9.81], \"floor\": 0, \"friction\": 0.3, \"dt\": 0.01, " TIGHT
+#define WORLD \
+  " \"self_contact\": false, \"gravity\": [0, 0, -9.81], \"floor\": 0, \"friction\": 0.3, \"dt\": 0.01, " TIGHT
 #define BALL                                                                                              \
   "\"shape\": {\"kind\": \"sphere\", \"size\": [0.4, 0.4, 0.4], \"cells\": 4}, \"place\": [0, 0, 0.02], " \
   "\"velocity\": [1, 0, 0]"
