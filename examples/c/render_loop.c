@@ -39,7 +39,9 @@ static void draw(const pliant_view *x, const pliant_view *surface, float *color)
   const double *at = (const double *)x->data;
   for (int64_t a = 0; a < x->shape[0]; a++) {
     const float height = (float)at[3 * a + 2] / 0.5f;
-    color[3 * a] = 0.2f + height, color[3 * a + 1] = 0.5f, color[3 * a + 2] = 1 - height;
+    color[3 * a] = 0.2f + height;
+    color[3 * a + 1] = 0.5f;
+    color[3 * a + 2] = 1 - height;
   }
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   glEnableClientState(GL_VERTEX_ARRAY);

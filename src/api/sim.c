@@ -360,9 +360,10 @@ static bool find_equilibrium(pliant_sim *sim, StepReport *report, Error *error) 
     progress_set("finding the equilibrium", factor);
     const double next = fmin(factor + increment, 1);
     ok = balance(sim, g, next, report, error);
-    if (report->converged)
-      factor = next, increment *= 2;
-    else
+    if (report->converged) {
+      factor = next;
+      increment *= 2;
+    } else
       increment /= 2;
   }
   Error second = { 0 };

@@ -185,10 +185,15 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
       return PARSED_ERROR;
     }
     const bool is_flag = option->type == OPTION_FLAG;
-    if (is_flag && equals && strcmp(equals, "=false") != 0 && strcmp(equals, "=true") != 0)
-      return error_set(error, "%s: %s takes no value except =true or =false", line->command, flag), PARSED_ERROR;
+    if (is_flag && equals && strcmp(equals, "=false") != 0 && strcmp(equals, "=true") != 0) {
+      error_set(error, "%s: %s takes no value except =true or =false", line->command, flag);
+      return PARSED_ERROR;
+    }
     const char *value = equals ? equals + 1 : is_flag ? "true" : w + 1 < count ? words[++w] : NULL;
-    if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
+    if (!value) {
+      error_set(error, "%s: %s needs a value", line->command, flag);
+      return PARSED_ERROR;
+    }
     if (!own && strcmp(option->key, "mesh") == 0) got->mesh = value;
     if (!own && (strcmp(option->key, "shapes") == 0 || strcmp(option->key, "bodies") == 0)) got->parts = option->key;
     if (own && !(is_flag && strcmp(value, "false") == 0)) input->command_given[option - line->row->options] = true;
@@ -197,10 +202,11 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!option_set_text(option, own ? input->options : (void *)input->scene, value, error)) return PARSED_ERROR;
     if (!own) scene_note_option(input->scene, option, value);
   }
-  if (line->row->takes == TAKES_PATHS && found < line->row->path_count)
-    return error_set(error, "%s: expected %d file name%s; usage: %s", line->command, line->row->path_count,
-                     line->row->path_count == 1 ? "" : "s", line->usage),
-           PARSED_ERROR;
+  if (line->row->takes == TAKES_PATHS && found < line->row->path_count) {
+    error_set(error, "%s: expected %d file name%s; usage: %s", line->command, line->row->path_count,
+              line->row->path_count == 1 ? "" : "s", line->usage);
+    return PARSED_ERROR;
+  }
   return PARSED_OK;
 }
 
@@ -274,8 +280,10 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Comm
   const bool of_shapes = scene->shape_count > 0, of_bodies = scene->body_count > 0, of_mesh = scene->mesh[0] != 0;
   parsed = walk(line, rows, count, words, input, true, &again, error);
   if (parsed != PARSED_OK) return parsed;
-  if (scene->mesh_only && !scene->mesh[0] && !scene->shape_count && !scene->body_count)
-    return error_set(error, "%s: %s is empty; give a mesh, shapes or bodies", line->command, scene->path), PARSED_ERROR;
+  if (scene->mesh_only && !scene->mesh[0] && !scene->shape_count && !scene->body_count) {
+    error_set(error, "%s: %s is empty; give a mesh, shapes or bodies", line->command, scene->path);
+    return PARSED_ERROR;
+  }
   if (!one_body(line, scene, of_mesh, of_shapes, of_bodies, error)) return PARSED_ERROR;
   if (!scene_material_end(scene, line->command, error)) return PARSED_ERROR;
   scene_choose_contact(scene);

@@ -127,7 +127,10 @@ static void print_body(const Scene *scene, const TetMesh *mesh, const double *ma
   scene_body_name(scene, k, name);
   snprintf(label, sizeof label, "bodies[%d]", k);
   for (int a = 0; a < mesh->node_count; a++)
-    if (mesh_body(mesh, a) == k) nodes++, whole += mass[a];
+    if (mesh_body(mesh, a) == k) {
+      nodes++;
+      whole += mass[a];
+    }
   for (int e = 0; e < mesh->tet_count; e++) cells += mesh_body(mesh, mesh_cell_node(mesh, e, 0)) == k;
   printf("%-21s %s: %d nodes, %d %s, mass %.4g kg, Young's modulus %.4g Pa, Poisson's ratio %.4g, density %.4g kg/m^3",
          label, name, nodes, cells, mesh_cell_word(mesh), whole, young_modulus(mu, lambda), poisson_ratio(mu, lambda),

@@ -255,8 +255,10 @@ static void read_environment(const char *name, int64_t least, int64_t maximum, i
   bool good = end != text && !errno && number >= least;
   const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
   if (unit) end++;
-  for (const char *u = units; good && unit && u <= unit; u++)
-    good = number <= INT64_MAX / 1000, number *= good ? 1000 : 0;
+  for (const char *u = units; good && unit && u <= unit; u++) {
+    good = number <= INT64_MAX / 1000;
+    number *= good ? 1000 : 0;
+  }
   while (isspace((unsigned char)*end)) end++;
   if (good && (!*end || *end == ','))
     *value = number < maximum ? number : maximum;

@@ -33,9 +33,10 @@ static inline int count_below(const int *ascending, int count, int number) {
   int low = 0;
   while (count > 0) {
     const int half = count / 2;
-    if (ascending[low + half] < number)
-      low += half + 1, count -= half + 1;
-    else
+    if (ascending[low + half] < number) {
+      low += half + 1;
+      count -= half + 1;
+    } else
       count = half;
   }
   return low;

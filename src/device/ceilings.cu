@@ -85,7 +85,8 @@ static __device__ bool hear(const Packet *box, int first, int count, unsigned ep
 #pragma unroll
     for (int k = 0; k < HEARD; k++) {
       const int part = first + lane + LANES * k;
-      packet[k].payload = payload_of(part, epoch), packet[k].epoch = epoch;
+      packet[k].payload = payload_of(part, epoch);
+      packet[k].epoch = epoch;
       if (part < count) packet[k] = load_packet(box + part);
     }
     bool missing = false, torn = false;

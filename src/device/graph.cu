@@ -38,7 +38,8 @@ static bool find_last(GraphChain *chain, Error *error) {
     // cannot return
     if (status == cudaErrorLossyQuery) {
       cudaGetLastError();
-      status = cudaSuccess, followers = 1;
+      status = cudaSuccess;
+      followers = 1;
     }
     if (followers == 0) chain->last = nodes[k];
   }

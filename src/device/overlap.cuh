@@ -41,7 +41,9 @@ static cudaError_t overlap_launch_as(bool overlaps, bool together, void (*kernel
                                      int threads, cudaStream_t stream, Parameters... arguments) {
   cudaLaunchAttribute attributes[2] = {};
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3((unsigned)blocks), config.blockDim = dim3((unsigned)threads), config.stream = stream;
+  config.gridDim = dim3((unsigned)blocks);
+  config.blockDim = dim3((unsigned)threads);
+  config.stream = stream;
   config.attrs = attributes;
   if (together) {
     attributes[config.numAttrs].id = cudaLaunchAttributeCooperative;

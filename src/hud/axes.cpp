@@ -37,7 +37,10 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
   for (int k = 0; k < 6; k++) {
     depth[k] = (k % 2 ? -1 : 1) * axes->direction[k / 2][2];
     int at = k;
-    while (at > 0 && depth[order[at - 1]] < depth[k]) order[at] = order[at - 1], at--;
+    while (at > 0 && depth[order[at - 1]] < depth[k]) {
+      order[at] = order[at - 1];
+      at--;
+    }
     order[at] = k;
   }
   ImDrawList *list = ImGui::GetWindowDrawList();

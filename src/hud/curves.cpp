@@ -42,7 +42,10 @@ static void draw_more(HudCurves *c, int k) {
   ImGui::SameLine();
   if (!ImGui::BeginPopup("more")) return;
   for (int j = 0; j < c->more_count[k]; j++) {
-    if (ImGui::Selectable(c->more[k][j])) c->chosen = c->more[k][j], c->chosen_for = k;
+    if (ImGui::Selectable(c->more[k][j])) {
+      c->chosen = c->more[k][j];
+      c->chosen_for = k;
+    }
     hud_items_note(c->more[k][j]);
   }
   ImGui::EndPopup();

@@ -54,7 +54,10 @@ static double prefix_of(double largest, const char *unit, const char **prefix) {
   *prefix = "";
   if (!unit[0]) return 1;
   for (const auto &row : rows)
-    if (largest >= row.factor) return *prefix = row.name, row.factor;
+    if (largest >= row.factor) {
+      *prefix = row.name;
+      return row.factor;
+    }
   return 1;
 }
 

@@ -35,10 +35,19 @@ static ImVec4 color_of(uint32_t color) {
 static void set_style(const HudColors *now, float scale) {
   ImGuiStyle style;
   (now->light ? ImGui::StyleColorsLight : ImGui::StyleColorsDark)(&style);
-  style.WindowPadding = ImVec2(12, 10), style.FramePadding = ImVec2(8, 4), style.ItemSpacing = ImVec2(7, 5);
-  style.ScrollbarSize = 11, style.GrabMinSize = 9, style.WindowBorderSize = 0, style.PopupBorderSize = 1;
-  style.WindowRounding = 7, style.FrameRounding = 4, style.PopupRounding = 5, style.TabRounding = 4;
-  style.ScrollbarRounding = 6, style.GrabRounding = 4;
+  style.WindowPadding = ImVec2(12, 10);
+  style.FramePadding = ImVec2(8, 4);
+  style.ItemSpacing = ImVec2(7, 5);
+  style.ScrollbarSize = 11;
+  style.GrabMinSize = 9;
+  style.WindowBorderSize = 0;
+  style.PopupBorderSize = 1;
+  style.WindowRounding = 7;
+  style.FrameRounding = 4;
+  style.PopupRounding = 5;
+  style.TabRounding = 4;
+  style.ScrollbarRounding = 6;
+  style.GrabRounding = 4;
   const struct {
     ImGuiCol which;
     uint32_t color;
@@ -275,9 +284,10 @@ static void draw_keys(const char *keys, ImVec2 size) {
   for (int k = 0; k < count; k++) {
     const float pictures = line[k].right[0] ? 2.8f * em : 0;
     const float indent = 0.6f * em * line[k].indent + pictures, width = indent + ImGui::CalcTextSize(line[k].left).x;
-    if (line[k].right[0])
-      left = std::fmax(left, width), right = std::fmax(right, ImGui::CalcTextSize(line[k].right).x);
-    else
+    if (line[k].right[0]) {
+      left = std::fmax(left, width);
+      right = std::fmax(right, ImGui::CalcTextSize(line[k].right).x);
+    } else
       alone = std::fmax(alone, width);
   }
   const float wide = std::fmax(left + em + right, alone) + 2 * pad;

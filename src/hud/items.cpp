@@ -23,7 +23,8 @@ void hud_items_clear(void) {
 bool hud_item(int index, const char **name, double pixel[2]) {
   if (index >= item_count) return false;
   *name = items[index].name;
-  pixel[0] = items[index].pixel[0], pixel[1] = items[index].pixel[1];
+  pixel[0] = items[index].pixel[0];
+  pixel[1] = items[index].pixel[1];
   return true;
 }
 
@@ -48,7 +49,8 @@ void hud_items_add(const char *name, const double pixel[2]) {
   if (item_count == sizeof items / sizeof *items) return;
   Item *item = &items[item_count++];
   snprintf(item->name, sizeof item->name, "%s", name);
-  item->pixel[0] = pixel[0], item->pixel[1] = pixel[1];
+  item->pixel[0] = pixel[0];
+  item->pixel[1] = pixel[1];
 }
 
 void hud_items_note(const char *name) {

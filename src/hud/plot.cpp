@@ -11,7 +11,9 @@
 
 void hud_plot_color(int series, float color[3]) {
   const ImVec4 c = ImGui::ColorConvertU32ToFloat4(hud_colors()->series[series]);
-  color[0] = c.x, color[1] = c.y, color[2] = c.z;
+  color[0] = c.x;
+  color[1] = c.y;
+  color[2] = c.z;
 }
 
 // Returns a round distance between ticks, so large that at most three of these distances fit into `span`.
@@ -28,7 +30,10 @@ static void span_of(const HudPlot *plot, int count, double *low, double *high, d
     for (int s = 0; s < plot->series_count; s++) {
       const double value = static_cast<double>(plot->values[s][k]);
       sum = plot->stacked ? sum + std::fmax(0, value) : value;
-      if (std::isfinite(sum)) *low = std::fmin(*low, sum), *high = std::fmax(*high, sum);
+      if (std::isfinite(sum)) {
+        *low = std::fmin(*low, sum);
+        *high = std::fmax(*high, sum);
+      }
     }
   }
   if (!(*high > *low)) *high = *low + 1;
@@ -169,7 +174,8 @@ void hud_plot(const HudPlot *plot, const float *time, int count) {
   const float em = ImGui::GetFontSize(), below = 1.3f * em;
   const float width = ImGui::GetContentRegionAvail().x, height = 4.2f * em;
   Frame f = {};
-  f.time = time, f.count = count;
+  f.time = time;
+  f.count = count;
   f.seconds = span_of_time(f);
   span_of(plot, count, &f.low, &f.high, &f.step);
   const float left = std::fmax(3.4f * em, width_of_ticks(f) + 0.6f * em);
@@ -195,9 +201,10 @@ void hud_plot(const HudPlot *plot, const float *time, int count) {
   draw_time_axis(f);
   draw_series(f, plot);
   const int under_mouse = mark_hovered(f);
-  if (under_mouse >= 0)
-    hovered = id, hovered_sample = under_mouse;
-  else if (hovered == id)
+  if (under_mouse >= 0) {
+    hovered = id;
+    hovered_sample = under_mouse;
+  } else if (hovered == id)
     hovered = 0;
   ImGui::PopID();
 }

@@ -146,7 +146,10 @@ static bool take_typed(ImGuiID field, bool active, bool changed, double before, 
     ImGui::ClearActiveID();
     active = false;
   }
-  if (active && typing.field != field) left = typing, typing = { field, before };
+  if (active && typing.field != field) {
+    left = typing;
+    typing = { field, before };
+  }
   Typing *mine = typing.field == field ? &typing : left.field == field ? &left : nullptr;
   if (!mine) return changed;
   mine->value = *value;
@@ -234,8 +237,10 @@ bool row_choose(const char *name, HudChoice *choice, const char *help) {
   }
   for (int k = 0; k < choice->count; k++) {
     ImGui::PushID(k);  // distinguishes equal names of files in different folders
-    if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen)
-      choice->chosen = k, changed = true;
+    if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen) {
+      choice->chosen = k;
+      changed = true;
+    }
     char entry[48];
     snprintf(entry, sizeof entry, "%.14s:%.30s", name, choice->names[k]);
     hud_items_note(entry);

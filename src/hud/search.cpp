@@ -23,7 +23,9 @@ bool hud_search_field(char text[HUD_SEARCH_TEXT]) {
 }
 
 void hud_search_begin(const char *text, const char *tab) {
-  words = text, heading = tab, found = false;
+  words = text;
+  heading = tab;
+  found = false;
 }
 
 bool hud_search_end(void) {

@@ -236,7 +236,10 @@ static cJSON *take_line(InputReader *r, Error *error) {
   cJSON *object = length > 0 && strlen(r->line) == (size_t)length ? cJSON_ParseWithOpts(r->line, NULL, true) : NULL;
   if (cJSON_IsObject(object)) return object;
   cJSON_Delete(object);
-  if (!object && !json_is_whole(error)) return error_prefix(error, "%s", r->path), NULL;
+  if (!object && !json_is_whole(error)) {
+    error_prefix(error, "%s", r->path);
+    return NULL;
+  }
   // An incomplete last line is ignored: the program may have been killed while it wrote the log.
   if (length < 0 || !whole)
     r->ended = true;

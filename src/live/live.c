@@ -189,8 +189,10 @@ static void cut(Live *live, const Blade *blade) {
     refuse(live, &why);
   else if (report.copies == 0)
     snprintf(live->refused, sizeof live->refused, "the cut line did not cross the body; draw it across the body");
-  else
-    live->cuts++, live->cut_at = live->timeline.now;
+  else {
+    live->cuts++;
+    live->cut_at = live->timeline.now;
+  }
 }
 
 // After a cut or tear, drops the undo history, because its pins (held nodes) and pulls (springs by which the user pulls

@@ -245,7 +245,10 @@ static bool add_obstacle(cJSON *document, const char *path, const SceneSpace *sp
   double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
   const bool ok = obstacle_surface_read(path, &surface, error);
   for (int a = 0; ok && a < surface->vertex_count; a++)
-    for (int i = 0; i < 3; i++) low[i] = fmin(low[i], surface->X[a][i]), high[i] = fmax(high[i], surface->X[a][i]);
+    for (int i = 0; i < 3; i++) {
+      low[i] = fmin(low[i], surface->X[a][i]);
+      high[i] = fmax(high[i], surface->X[a][i]);
+    }
   obstacle_surface_destroy(surface);
   return ok && scene_edit_add_obstacle(document, path, low, high, space, added, error);
 }

@@ -322,8 +322,10 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
     const int from = turned[edges[of][k][0]], to = turned[edges[of][k][1]];
     for (int m = 0; m < 6; m++)
       for (int back = 0; back < 2; back++)
-        if (tet_edge_corners[m][back] == from && tet_edge_corners[m][1 - back] == to)
-          order[4 + 2 * k] = 4 + 2 * m + back, order[5 + 2 * k] = 5 + 2 * m - back;
+        if (tet_edge_corners[m][back] == from && tet_edge_corners[m][1 - back] == to) {
+          order[4 + 2 * k] = 4 + 2 * m + back;
+          order[5 + 2 * k] = 5 + 2 * m - back;
+        }
   }
 }
 

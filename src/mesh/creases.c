@@ -52,8 +52,10 @@ static int find_sides(const Surface *surface, const double (*normal)[3], int nod
       const int t = fan[waiting[--left]];
       for (int k = 0; k < count; k++)
         if (side[k] < 0 && share_edge(surface->triangle[t], surface->triangle[fan[k]], node) &&
-            !is_crease(normal[t], normal[fan[k]]))
-          side[k] = sides, waiting[left++] = k;
+            !is_crease(normal[t], normal[fan[k]])) {
+          side[k] = sides;
+          waiting[left++] = k;
+        }
     }
     sides++;
   }

@@ -25,9 +25,10 @@ bool face_pairs(const int (*node)[3], int count, int *pair, Error *error) {
     while (first[at] && memcmp(node[first[at] - 1], node[k], sizeof node[k]) != 0) at = (at + 1) & (slots - 1);
     const int same = first[at] - 1;
     pair[k] = -1;
-    if (same >= 0 && pair[same] < 0)
-      pair[same] = k, pair[k] = same;
-    else
+    if (same >= 0 && pair[same] < 0) {
+      pair[same] = k;
+      pair[k] = same;
+    } else
       first[at] = k + 1;
   }
   free(first);

@@ -42,7 +42,10 @@ int hex_worst_corner(const double X[8][3], double *shape) {
       length *= sqrt(edge[k][0] * edge[k][0] + edge[k][1] * edge[k][1] + edge[k][2] * edge[k][2]);
     }
     const double here = length > 0 ? determinant(edge[0], edge[1], edge[2]) / length : 0;
-    if (!(here >= *shape)) worst = c, *shape = here;  // also true if `here` is NaN
+    if (!(here >= *shape)) {
+      worst = c;
+      *shape = here;
+    }  // also true if `here` is NaN
   }
   return worst;
 }

@@ -42,8 +42,11 @@ static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3
       const int b = below[i], a = above[i % 2 ? above_count - 1 - k : k];
       vertex[count++] = on_edge(node[b], node[a], h[b], h[a]);
     }
-  for (int t = 0; t + 2 < count; t++)
-    triangle[t][0] = vertex[0], triangle[t][1] = vertex[t + 1], triangle[t][2] = vertex[t + 2];
+  for (int t = 0; t + 2 < count; t++) {
+    triangle[t][0] = vertex[0];
+    triangle[t][1] = vertex[t + 1];
+    triangle[t][2] = vertex[t + 2];
+  }
   return count - 2;
 }
 

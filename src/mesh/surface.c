@@ -276,7 +276,8 @@ static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_sur
       }
     }
   if (!surface_find_fans(&made, mesh->node_count, error)) goto done;
-  *surface = made, made = (Surface){ 0 };  // ownership passes to the caller
+  *surface = made;
+  made = (Surface){ 0 };  // ownership passes to the caller
   ok = true;
 done:
   surface_destroy(&made);

@@ -30,9 +30,10 @@ int64_t tag_index_from(const TagIndex *items, int64_t count, int64_t tag) {
   int64_t low = 0;
   while (count > 0) {
     const int64_t half = count / 2;
-    if (items[low + half].tag < tag)
-      low += half + 1, count -= half + 1;
-    else
+    if (items[low + half].tag < tag) {
+      low += half + 1;
+      count -= half + 1;
+    } else
       count = half;
   }
   return low;

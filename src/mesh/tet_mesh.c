@@ -382,7 +382,8 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
             made.tet[e][c] = (i + (at & 1)) + (j + (at >> 1 & 1)) * row + (k + (at >> 2)) * layer;
           }
   if (!interrupt_check(error)) goto done;
-  *mesh = made, made = (TetMesh){ 0 };  // ownership passes to the caller
+  *mesh = made;
+  made = (TetMesh){ 0 };  // ownership passes to the caller
   ok = true;
 done:
   mesh_destroy(&made);

@@ -158,11 +158,13 @@ static Ranks world = {
 
 // Discards all later output of this process, because rank 0 writes the same output.
 static void discard_output(void) {
-  fflush(stdout), fflush(stderr);
+  fflush(stdout);
+  fflush(stderr);
   errors_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nothing < 0) return;
-  dup2(nothing, STDOUT_FILENO), dup2(nothing, STDERR_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  dup2(nothing, STDERR_FILENO);
   close(nothing);
 }
 

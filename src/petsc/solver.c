@@ -39,9 +39,12 @@ typedef struct Data {
 
 static void destroy_data(Solver *solver) {
   Data *d = solver->data;
-  KSPDestroy(&d->ksp), KSPDestroy(&d->rest_ksp), KSPDestroy(&d->step_ksp);
+  KSPDestroy(&d->ksp);
+  KSPDestroy(&d->rest_ksp);
+  KSPDestroy(&d->step_ksp);
   system_matrix_destroy(&d->system);
-  VecDestroy(&d->b), VecDestroy(&d->x);
+  VecDestroy(&d->b);
+  VecDestroy(&d->x);
   free(d);
 }
 
@@ -178,7 +181,8 @@ static void add_inertia(const SolverSystem *system, int a, double sums[2]) {
       row += values[9 * k + 4 * i];
       if (a == b) diagonal += values[9 * k + 4 * i];
     }
-  sums[0] += row, sums[1] += diagonal;
+  sums[0] += row;
+  sums[1] += diagonal;
 }
 
 // Returns true if inertia is a small part of the diagonal of A. CG then needs multigrid that represents rotations too:

@@ -66,7 +66,9 @@ bool system_matrix_create(SystemMatrix *m, const Space *space, Error *error) {
 
 void system_matrix_destroy(SystemMatrix *m) {
   MatDestroy(&m->matrix);
-  free(m->place), free(m->column), free(m->row);
+  free(m->place);
+  free(m->column);
+  free(m->row);
 }
 
 // Returns true if the matrix entry of unknown i of node a and unknown j of node b is replaced by 0, because one of them

@@ -18,7 +18,10 @@ static void locate(const char *text, const char *here, const char *name, char lo
   int line = 1;
   const char *start = text;
   for (const char *c = text; c < here; c++)
-    if (*c == '\n') line++, start = c + 1;
+    if (*c == '\n') {
+      line++;
+      start = c + 1;
+    }
   const int column = (int)(here - start) + 1;
   if (strchr(text, '\n'))
     snprintf(location, 1200, "%.1100s:%d:%d", name, line, column);
@@ -196,9 +199,15 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
   const char *stop = NULL;
   cJSON *value = cJSON_ParseWithOpts(text, &stop, true);
   if (!value) {
-    if (!json_is_whole(error)) return error_prefix(error, "%s", name), NULL;
+    if (!json_is_whole(error)) {
+      error_prefix(error, "%s", name);
+      return NULL;
+    }
     const char *fault = fault_of(text, stop ? stop : text);
-    if (!*fault) return fault_at(text, fault, name, fault_of_end(text, fault), error), NULL;
+    if (!*fault) {
+      fault_at(text, fault, name, fault_of_end(text, fault), error);
+      return NULL;
+    }
     char location[1200], context[100];
     locate(text, fault, name, location);
     context_of(text, fault, context);

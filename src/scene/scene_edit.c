@@ -44,7 +44,10 @@ void scene_space(const Scene *scene, const TetMesh *mesh, SceneSpace *space) {
   mesh_bounds(mesh, space->low, space->high);
   space->body_count = scene->body_count;
   for (int k = 0; k < scene->body_count; k++)
-    for (int i = 0; i < 3; i++) space->body_low[k][i] = HUGE_VAL, space->body_high[k][i] = -HUGE_VAL;
+    for (int i = 0; i < 3; i++) {
+      space->body_low[k][i] = HUGE_VAL;
+      space->body_high[k][i] = -HUGE_VAL;
+    }
   for (int a = 0; scene->body_count && a < mesh->node_count; a++) {
     const int k = mesh_body(mesh, a);
     for (int i = 0; i < 3; i++) {

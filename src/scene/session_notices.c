@@ -135,11 +135,16 @@ static void warn_of_bodies_within_others(const Session *session) {
   double low[SCENE_PARTS_MAX][3], high[SCENE_PARTS_MAX][3];
   int first[SCENE_PARTS_MAX];
   for (int k = 0; k < scene->body_count; k++)
-    for (int i = 0; i < 3; i++) low[k][i] = HUGE_VAL, high[k][i] = -HUGE_VAL;
+    for (int i = 0; i < 3; i++) {
+      low[k][i] = HUGE_VAL;
+      high[k][i] = -HUGE_VAL;
+    }
   for (int a = mesh->node_count - 1; a >= 0; a--) {
     const int k = mesh->body[a];
-    for (int i = 0; i < 3; i++)
-      low[k][i] = fmin(low[k][i], mesh->X[a][i]), high[k][i] = fmax(high[k][i], mesh->X[a][i]);
+    for (int i = 0; i < 3; i++) {
+      low[k][i] = fmin(low[k][i], mesh->X[a][i]);
+      high[k][i] = fmax(high[k][i], mesh->X[a][i]);
+    }
     first[k] = a;
   }
   for (int k = 0; k < scene->body_count; k++)

@@ -155,7 +155,10 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
 
   // computes displacements, velocities and stresses
   for (int a = 0; a < mesh->node_count; a++)
-    for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
+    for (int i = 0; i < 3; i++) {
+      f->u[a][i] = f->x[a][i] - mesh->X[a][i];
+      f->v[a][i] /= session->mass[a];
+    }
   if (s->mass == MASS_CONSISTENT && !simulation_velocities(session->simulation, f->v, error)) return false;
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     if (!is_needed(f->needed, e)) continue;

@@ -239,8 +239,10 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   if (!w->contact && w->settings.obstacle_count == 0 && !w->settings.has_floor) return true;
   BodyContact *all = array_new(pair_count, sizeof *all, "pairs of bodies", error);
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, false, error) ||
-      !add_ranks(w, all, pair_count, error))
-    return free(all), false;
+      !add_ranks(w, all, pair_count, error)) {
+    free(all);
+    return false;
+  }
 
   // Move the entries of pairs with a force to the front of the table. These entries are the list that is returned.
   for (int64_t k = 0; k < pair_count; k++) {

@@ -78,7 +78,10 @@ static int64_t mark_enclosed(CrossingMarks *m, int nodes) {
     if (!m->part[k] && rigid_surface_around(&m->rigid, &m->obstacles, rigid, m->x[skin->first_node[k]]) >= 0)
       m->part[k] = 2;
   for (int a = 0; a < nodes; a++)
-    if (m->part[skin->component[a]] == 2) m->node[a] = 1, count++;
+    if (m->part[skin->component[a]] == 2) {
+      m->node[a] = 1;
+      count++;
+    }
   return count;
 }
 

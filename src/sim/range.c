@@ -38,8 +38,10 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
   for (int c = 0; c < 4; c++) {
     const double *p = space->X[node[(c + 1) % 4]];
     double u[3], v[3], normal2 = 0;
-    for (int i = 0; i < 3; i++)
-      u[i] = space->X[node[(c + 2) % 4]][i] - p[i], v[i] = space->X[node[(c + 3) % 4]][i] - p[i];
+    for (int i = 0; i < 3; i++) {
+      u[i] = space->X[node[(c + 2) % 4]][i] - p[i];
+      v[i] = space->X[node[(c + 3) % 4]][i] - p[i];
+    }
     for (int i = 0; i < 3; i++) {
       const double n = (u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]) / (6 * volume);
       normal2 += n * n;

@@ -236,7 +236,10 @@ static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Er
 }
 
 bool simulation_save_grabs(const Simulation *w, FILE *file, Error *error) {
-  if (!w->halo) return grabs_save(&w->grabs, w->user_node, file), true;
+  if (!w->halo) {
+    grabs_save(&w->grabs, w->user_node, file);
+    return true;
+  }
   Grabs *whole = array_copy(&w->grabs, 1, sizeof *whole, "grabs", error);
   int *same = array_new(w->user_count, sizeof *same, "grabs", error);  // identity map: nodes have the user's numbers
   bool ok = whole && same;
@@ -246,7 +249,11 @@ bool simulation_save_grabs(const Simulation *w, FILE *file, Error *error) {
     if (w->grabs.grab[completed].id) ok = complete_grab(w, &w->grabs.grab[completed], &whole->grab[completed], error);
   if (ok) grabs_save(whole, same, file);
   for (int g = 0; whole && g < completed; g++)
-    if (w->grabs.grab[g].id) free(whole->grab[g].node), free(whole->grab[g].weight), free(whole->grab[g].start);
+    if (w->grabs.grab[g].id) {
+      free(whole->grab[g].node);
+      free(whole->grab[g].weight);
+      free(whole->grab[g].start);
+    }
   free(whole);
   free(same);
   return ok;

@@ -103,8 +103,10 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
       value[SPLIT_LOAD + i] = settings->gravity[i] * v->weight[r] + (a < s->old_count ? w->loads.force[a][i] : 0);
   }
 
-  for (int k = 0; k < s->changed_count * nodes; k++)
-    v->corner[k][0] = s->changed[k / nodes] * nodes + k % nodes, v->corner[k][1] = s->nodes[k];
+  for (int k = 0; k < s->changed_count * nodes; k++) {
+    v->corner[k][0] = s->changed[k / nodes] * nodes + k % nodes;
+    v->corner[k][1] = s->nodes[k];
+  }
   return true;
 }
 

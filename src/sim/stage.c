@@ -276,10 +276,13 @@ bool stage_is_named(const Stage *stage, const char *name) {
 }
 
 void stage_matrices(const Stage *stage, const char *names[2]) {
-  if (stage->kind == STAGE_SOLVER || stage->kind == STAGE_STATIONARY_SOLVER)
-    names[0] = ((const SolverMethod *)stage)->matrix, names[1] = ((const SolverMethod *)stage)->other_matrix;
-  else
-    names[0] = ((const AssemblyMethod *)stage)->matrix, names[1] = ((const AssemblyMethod *)stage)->other_matrix;
+  if (stage->kind == STAGE_SOLVER || stage->kind == STAGE_STATIONARY_SOLVER) {
+    names[0] = ((const SolverMethod *)stage)->matrix;
+    names[1] = ((const SolverMethod *)stage)->other_matrix;
+  } else {
+    names[0] = ((const AssemblyMethod *)stage)->matrix;
+    names[1] = ((const AssemblyMethod *)stage)->other_matrix;
+  }
 }
 
 bool stage_fits(const Stage *stage, const Stage *matrix) {

@@ -71,7 +71,8 @@ static double cylinder_outside(double inner, double pressure, double poisson, do
       cylinder_slopes(1 + h * (n + part[stage]), at, poisson, slope);
       for (int i = 0; i < 2; i++) next[i] += weight[stage] * h * slope[i];
     }
-    y[0] = next[0], y[1] = next[1];
+    y[0] = next[0];
+    y[1] = next[1];
   }
   return y[1];
 }
@@ -81,8 +82,10 @@ double cylinder_inflation(double pressure, double poisson, double outer) {
   for (int k = 0; k < 2; k++) S[k] = cylinder_outside(u[k], pressure, poisson, outer);
   for (int k = 0; k < 50 && fabs(u[1] - u[0]) > 1e-12; k++) {
     const double next = u[1] - S[1] * (u[1] - u[0]) / (S[1] - S[0]);
-    u[0] = u[1], S[0] = S[1];
-    u[1] = next, S[1] = cylinder_outside(next, pressure, poisson, outer);
+    u[0] = u[1];
+    S[0] = S[1];
+    u[1] = next;
+    S[1] = cylinder_outside(next, pressure, poisson, outer);
   }
   return u[1];
 }

@@ -42,10 +42,16 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
         // sums u cos(turn k) over whole periods by the trapezoidal rule: first and last step have weight 1/2
         if (filtered) filtered[a][i] += (k % steps ? 1 : 0.5) * cos(turn * k) / steps / amplitude * u;
       }
-    q[0] = q[1], q[1] = q[2], q[2] = value / norm;
+    q[0] = q[1];
+    q[1] = q[2];
+    q[2] = value / norm;
     if (k < 2) continue;
     const double x = q[1], y = q[0] + q[2];
-    n++, sx += x, sy += y, sxx += x * x, sxy += x * y;
+    n++;
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    sxy += x * y;
   }
   *theta = acos(0.5 * (n * sxy - sx * sy) / (n * sxx - sx * sx));
   return true;
@@ -67,7 +73,9 @@ static bool lame_frequency(const SimulationSettings *stages, int cells, bool own
                          young, poisson, density, error);
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
     const double x = pi() * s.mesh.X[a][0] / side, y = pi() * s.mesh.X[a][1] / side;
-    s.f[a][0] = cos(x) * sin(y), s.f[a][1] = -sin(x) * cos(y), s.f[a][2] = 0;  // displacement of the Lamé mode
+    s.f[a][0] = cos(x) * sin(y);
+    s.f[a][1] = -sin(x) * cos(y);
+    s.f[a][2] = 0;  // displacement of the Lamé mode
   }
   s.settings.dt = 1 / *reference / STEPS;  // STEPS steps per period
   double(*mode)[3] = ok && own ? array_new(s.mesh.node_count, sizeof *mode, "mode", error) : NULL;
@@ -94,7 +102,8 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
   for (int kind = MASS_LUMPED; quadratic && kind <= MASS_CONSISTENT; kind++) {
     SimulationSettings with = *stages;
     double own;
-    with.mass = (MassKind)kind, with.solver_device = SOLVER_DEVICE_SAME;
+    with.mass = (MassKind)kind;
+    with.solver_device = SOLVER_DEVICE_SAME;
     if (!lame_frequency(&with, 8, true, &reference, &own, error)) return false;
     snprintf(what, sizeof what, "frequency with 8 cells; masses: %s", kind == MASS_LUMPED ? "lumped" : "consistent");
     report_relative(report, what, "Hz", reference, own, kind == MASS_LUMPED ? 4e-3 : bound_in(stages, 3e-4, 4e-4));
@@ -136,7 +145,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
       return false;
     }
     const double base[4][3] = { { 0, 0, -1 }, { 1, 0, -1 }, { 0, 1, -1 }, { 0, 0, 0 } };
-    s.mesh.node_count = 4, s.mesh.tet_count = 1;
+    s.mesh.node_count = 4;
+    s.mesh.tet_count = 1;
     memcpy(s.mesh.X, base, sizeof base);
     memcpy(s.mesh.tet[0], (int[4]){ 1, 2, 3, 0 }, sizeof s.mesh.tet[0]);
     for (int a = 0; a < 4; a++) s.pinned[a] = a < 3 ? PIN_ALL : PIN_X | PIN_Y;
@@ -260,7 +270,8 @@ static bool column(Specimen *s, const SimulationSettings *stages, int cells, boo
   for (int a = 0; a < s->mesh.node_count; a++) {
     const double omega = 105 * sin(pi() * s->mesh.X[a][1] / 12);
     if (clamped && specimen_on_face(s, a, 1, 0)) s->pinned[a] = PIN_ALL;
-    s->mesh.X[a][0] -= 0.5, s->mesh.X[a][2] -= 0.5;
+    s->mesh.X[a][0] -= 0.5;
+    s->mesh.X[a][2] -= 0.5;
     s->p[a][0] = omega * s->mesh.X[a][2];
     s->p[a][2] = -omega * s->mesh.X[a][0];
   }
@@ -277,7 +288,8 @@ bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report
     Specimen s = { 0 };
     Energy energy = { 0 };
     const bool ok = column(&s, stages, coarsest << m, false, error) && simulation_energy(s.simulation, &energy, error);
-    kinetic[m] = energy.kinetic, spin[m] = energy.angular[1];
+    kinetic[m] = energy.kinetic;
+    spin[m] = energy.angular[1];
     specimen_destroy(&s);
     if (!ok) return false;
   }

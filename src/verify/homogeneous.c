@@ -216,8 +216,10 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
     const int free_axis = 2;
     ok = ok && specimen_start(&s, error) && specimen_load(&s, 10, error) && specimen_mean_stress(&s, P, error);
     for (int a = 0; ok && a < s.mesh.node_count; a++)
-      if (specimen_on_face(&s, a, free_axis, 1))
-        thickness = fmax(thickness, s.x[a][2] / s.size[2]), least = fmin(least, s.x[a][2] / s.size[2]);
+      if (specimen_on_face(&s, a, free_axis, 1)) {
+        thickness = fmax(thickness, s.x[a][2] / s.size[2]);
+        least = fmin(least, s.x[a][2] / s.size[2]);
+      }
     if (ok) {
       const Stretched reference = stretched(axes, stretch, poisson);
       char what[80];

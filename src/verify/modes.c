@@ -20,7 +20,10 @@ static bool modes_of(const SimulationSettings *stages, Hold hold, int count, Mod
   const int cells[3] = { 24, 1, 1 };
   SimulationSettings s = *stages;
   Specimen bar = { 0 };
-  s.device = DEVICE_CPU, s.solver_device = SOLVER_DEVICE_SAME, s.precision = PRECISION_F64, s.degree = 2;
+  s.device = DEVICE_CPU;
+  s.solver_device = SOLVER_DEVICE_SAME;
+  s.precision = PRECISION_F64;
+  s.degree = 2;
   s.supplemental = SUPPLEMENTAL_FULL;
   s.assembly[0] = s.matrix[0] = '\0';
   snprintf(s.solver, sizeof s.solver, "cholmod");

@@ -80,7 +80,8 @@ static bool cylinder_at(const SimulationSettings *stages, int cells, double pres
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
     double *X = s.mesh.X[a];
     const double angle = acos(0) * (1 - X[0]), radius = pow(OUTER, X[1]);
-    X[0] = radius * cos(angle), X[1] = radius * sin(angle);
+    X[0] = radius * cos(angle);
+    X[1] = radius * sin(angle);
   }
   if (ok) mesh_place_middles(&s.mesh);
   if (ok) memcpy(s.x, s.mesh.X, sizeof *s.x * (size_t)s.mesh.node_count);

@@ -110,7 +110,8 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     for (int a = 0; ok && a < s.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         const double v = s.x[a][i] - s.mesh.X[a][i];
-        across += s.mass[a] * v * u[a][i], norm += s.mass[a] * v * v;
+        across += s.mass[a] * v * u[a][i];
+        norm += s.mass[a] * v * v;
       }
     free(u);
     *frequency = sqrt(100 * across / norm) / (2 * acos(-1));
@@ -209,13 +210,17 @@ static Quadrature tet_quadrature(void) {
   Quadrature q = { .count = POINTS };
   double at[LINE], w[LINE];
   for (int k = 0; k < 2; k++) {
-    at[2 * k] = 0.5 - 0.5 * node[k], at[2 * k + 1] = 0.5 + 0.5 * node[k];
+    at[2 * k] = 0.5 - 0.5 * node[k];
+    at[2 * k + 1] = 0.5 + 0.5 * node[k];
     w[2 * k] = w[2 * k + 1] = 0.5 * fraction[k];
   }
   for (int n = 0; n < POINTS; n++) {
     const int i = n % LINE, j = n / LINE % LINE, k = n / LINE / LINE;
     const double a = at[i], b = (1 - a) * at[j], c = (1 - a) * (1 - at[j]) * at[k];
-    q.barycentric[n][0] = a, q.barycentric[n][1] = b, q.barycentric[n][2] = c, q.barycentric[n][3] = 1 - a - b - c;
+    q.barycentric[n][0] = a;
+    q.barycentric[n][1] = b;
+    q.barycentric[n][2] = c;
+    q.barycentric[n][3] = 1 - a - b - c;
     q.weight[n] = 6 * w[i] * w[j] * w[k] * (1 - a) * (1 - a) * (1 - at[j]);
   }
   return q;
@@ -249,7 +254,8 @@ static void error_norms(const Specimen *s, const Quadrature *q, double *L2, doub
       }
     }
   }
-  *L2 = sqrt(*L2), *H1 = sqrt(*H1);
+  *L2 = sqrt(*L2);
+  *H1 = sqrt(*H1);
 }
 
 bool verify_manufactured(const SimulationSettings *stages, CaseReport *report, Error *error) {

@@ -26,7 +26,8 @@ static bool make_ring(TetMesh *ring, Error *error) {
     const int column = a % (SEGMENTS + 1), line = a / (SEGMENTS + 1), node = line * SEGMENTS + column;
     if (column == SEGMENTS) continue;
     const double angle = row.X[a][0], radius = INNER + row.X[a][1];
-    ring->X[node][0] = radius * sin(angle), ring->X[node][1] = row.X[a][2];
+    ring->X[node][0] = radius * sin(angle);
+    ring->X[node][1] = row.X[a][2];
     ring->X[node][2] = OUTER + GAP - radius * cos(angle);
     ring->node_tag[node] = node + 1;
   }
@@ -102,10 +103,15 @@ static bool run(const Roll *roll, const SimulationSettings *stages, CaseReport *
   StepReport step;
   bool ok = make_ring(&ring, error) && specimen_mesh(&s, stages, &ring, YOUNG, 0.3, DENSITY, error);
   if (ok && roll->touches) specimen_touches(&s, GAP);
-  s.settings.dt = 1.0 / PER_SECOND, s.settings.integrator = INTEGRATOR_AUTO;
-  s.settings.newton_relative = 1e-4, s.settings.cg_relative = 1e-4;
-  s.settings.has_floor = true, s.settings.floor_height = 0, s.settings.friction = roll->friction;
-  s.settings.gravity[0] = GRAVITY * sin(slope()), s.settings.gravity[2] = -GRAVITY * cos(slope());
+  s.settings.dt = 1.0 / PER_SECOND;
+  s.settings.integrator = INTEGRATOR_AUTO;
+  s.settings.newton_relative = 1e-4;
+  s.settings.cg_relative = 1e-4;
+  s.settings.has_floor = true;
+  s.settings.floor_height = 0;
+  s.settings.friction = roll->friction;
+  s.settings.gravity[0] = GRAVITY * sin(slope());
+  s.settings.gravity[2] = -GRAVITY * cos(slope());
   ok = ok && specimen_start(&s, error);
   for (int n = 1; ok && n <= STEPS; n++) {
     ok = interrupt_check(error) && simulation_step(s.simulation, &step, error) &&

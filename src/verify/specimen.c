@@ -14,7 +14,11 @@
 // Allocates the specimen's arrays per node, with masses and positions at rest.
 static bool make_arrays(Specimen *s, Error *error) {
   const int nodes = s->mesh.node_count;
-  free(s->pinned), free(s->mass), free(s->x), free(s->p), free(s->f);
+  free(s->pinned);
+  free(s->mass);
+  free(s->x);
+  free(s->p);
+  free(s->f);
   s->pinned = array_new(nodes, sizeof *s->pinned, "pins", error);
   s->mass = array_new(nodes, sizeof *s->mass, "masses", error);
   s->x = array_new(nodes, sizeof *s->x, "positions", error);
@@ -60,7 +64,10 @@ bool hexes_are_built(void) {
 
 SimulationSettings stages_of_hexes(const SimulationSettings *stages) {
   SimulationSettings s = *stages;
-  s.hexes = true, s.degree = 1, s.supplemental = SUPPLEMENTAL_FULL, s.mass = MASS_LUMPED;
+  s.hexes = true;
+  s.degree = 1;
+  s.supplemental = SUPPLEMENTAL_FULL;
+  s.mass = MASS_LUMPED;
   if (!there_is(STAGE_ASSEMBLY, s.assembly, &s) || !there_is(STAGE_OPERATOR, s.matrix, &s))
     s.assembly[0] = s.matrix[0] = s.solver[0] = '\0';
   return s;
@@ -104,7 +111,8 @@ bool specimen_add(Specimen *s, TetMesh *mesh, const double by[3], Error *error) 
 
 void specimen_touches(Specimen *s, double distance) {
   SimulationSettings *t = &s->settings;
-  t->self_contact = true, t->integrator = INTEGRATOR_EULER;
+  t->self_contact = true;
+  t->integrator = INTEGRATOR_EULER;
   t->contact_distance = distance;
   t->solver_device = SOLVER_DEVICE_SAME;  // contact supports only one device
 }
@@ -112,7 +120,11 @@ void specimen_touches(Specimen *s, double distance) {
 void specimen_destroy(Specimen *s) {
   simulation_destroy(s->simulation);
   mesh_destroy(&s->mesh);
-  free(s->pinned), free(s->mass), free(s->x), free(s->p), free(s->f);
+  free(s->pinned);
+  free(s->mass);
+  free(s->x);
+  free(s->p);
+  free(s->f);
   *s = (Specimen){ 0 };
 }
 
@@ -220,8 +232,10 @@ void specimen_stress_load(Specimen *s, const Quadrature *q, void (*gradient)(con
 void specimen_share_over_end(const Specimen *s, double *fraction) {
   double total = 0;
   for (int e = 0; s->mesh.hex && e < s->mesh.tet_count; e++)
-    for (int c = 4; c < 8 && specimen_on_face(s, s->mesh.hex[e][7], 2, 1); c++)
-      fraction[s->mesh.hex[e][c]] += 1, total++;
+    for (int c = 4; c < 8 && specimen_on_face(s, s->mesh.hex[e][7], 2, 1); c++) {
+      fraction[s->mesh.hex[e][c]] += 1;
+      total++;
+    }
   for (int e = 0; !s->mesh.hex && e < s->mesh.tet_count; e++)
     for (int d = 0; d < 4; d++) {
       // count the corners of the triangle opposite to corner d that are on the box's face at the high end of Z

@@ -18,7 +18,9 @@ static bool start(Specimen *s, Error *error) {
     const double d = s->mesh.X[a][0] - MIDDLE[0];
     s->x[a][0] += DENSITY * RATE * RATE / (2 * YOUNG) * (LENGTH * LENGTH * d / 4 - d * d * d / 3);
     const double x = s->x[a][0] - MIDDLE[0], y = s->x[a][1] - MIDDLE[1];
-    s->p[a][0] = -s->mass[a] * RATE * y, s->p[a][1] = s->mass[a] * RATE * x, s->p[a][2] = 0;
+    s->p[a][0] = -s->mass[a] * RATE * y;
+    s->p[a][1] = s->mass[a] * RATE * x;
+    s->p[a][2] = 0;
   }
   return simulation_set_state(s->simulation, (const double(*)[3])s->x, (const double(*)[3])s->p, error);
 }
@@ -46,7 +48,8 @@ bool verify_spinning_bar(const SimulationSettings *stages, CaseReport *report, E
   double stretch = 0, turned = 0, gained = 0;
   bool ok =
       specimen_box(&s, stages, (int[3]){ 10, 1, 1 }, (double[3]){ LENGTH, SIDE, SIDE }, YOUNG, 0.3, DENSITY, error);
-  s.settings.dt = 1.0 / PER_SECOND, s.settings.integrator = INTEGRATOR_EULER_SPIN;
+  s.settings.dt = 1.0 / PER_SECOND;
+  s.settings.integrator = INTEGRATOR_EULER_SPIN;
   ok = ok && specimen_start(&s, error) && start(&s, error) && simulation_energy(s.simulation, &first, error);
   for (int n = 1; ok && n <= STEPS; n++) {
     ok = interrupt_check(error) && simulation_step(s.simulation, &step, error) &&

@@ -18,7 +18,9 @@ typedef struct Bar {
 } Bar;
 
 static void bar_destroy(Bar *bar) {
-  free(bar->support), free(bar->before), free(bar->held);
+  free(bar->support);
+  free(bar->before);
+  free(bar->held);
   specimen_destroy(&bar->s);
 }
 
@@ -51,7 +53,8 @@ static bool move_end(Bar *bar, const RigidMotion *motion, Error *error) {
 static bool reactions_of(Bar *bar, int end, double force[3], double moment[3], Error *error) {
   Specimen *s = &bar->s;
   Reactions r;
-  memset(force, 0, 3 * sizeof *force), memset(moment, 0, 3 * sizeof *moment);
+  memset(force, 0, 3 * sizeof *force);
+  memset(moment, 0, 3 * sizeof *moment);
   if (!simulation_reactions(s->simulation, &r, error)) return false;
   const bool ok = simulation_state(s->simulation, s->x, NULL, error);
   for (int a = 0; ok && a < s->mesh.node_count; a++) {
@@ -130,7 +133,8 @@ static bool add_work(Bar *bar, const RigidMotion *motion, double *work, double *
       *work += 0.5 * (bar->held[a][i] + r.force[a][i]) * (s->x[a][i] - bar->before[a][i]);
       *off = fmax(*off, fabs(s->x[a][i] - s->mesh.X[a][i] - u[i]));
     }
-    memcpy(bar->held[a], r.force[a], sizeof r.force[a]), memcpy(bar->before[a], s->x[a], sizeof s->x[a]);
+    memcpy(bar->held[a], r.force[a], sizeof r.force[a]);
+    memcpy(bar->before[a], s->x[a], sizeof s->x[a]);
   }
   reactions_destroy(&r);
   return ok;
@@ -161,7 +165,8 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
   Energy energy;
   Bar bar;
   bool ok = bar_create(&bar, stages, young, 0.3, error);
-  bar.s.settings.dt = 1.0 / 60, bar.s.settings.integrator = integrator;
+  bar.s.settings.dt = 1.0 / 60;
+  bar.s.settings.integrator = integrator;
   bar.s.settings.mass = MASS_LUMPED;  // with a consistent mass matrix, single nodes have no kinetic energy
   ok = ok && specimen_start(&bar.s, error) && move_end(&bar, &motion, error);
   for (int k = 1; ok && k <= 90; k++) {

@@ -141,7 +141,8 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   }
   const double corner[3] = { 0.25, 0.25, h->plate + slab[2] };
   specimen_touches(s, reach);
-  s->settings.newton_relative = 1e-8, s->settings.cg_relative = 1e-4;
+  s->settings.newton_relative = 1e-8;
+  s->settings.cg_relative = 1e-4;
   // Newton's method takes 30 to 70 iterations, since the set of contact pairs changes from iteration to iteration.
   s->settings.newton_max = 200;
   return specimen_start(s, error) && simulation_grab(s->simulation, corner, 10, 100 * HERTZ_YOUNG, &h->grab, error);
@@ -191,8 +192,13 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
       if (!h.top[a] || r > 1.5 * HERTZ_CIRCLE) continue;
       const double p = -s->f[a][2] / h.area[a];
       const double expected = r < HERTZ_CIRCLE ? highest * sqrt(1 - pow(r / HERTZ_CIRCLE, 2)) : 0;
-      off += h.area[a] * pow(p - expected, 2), all += h.area[a] * pow(expected, 2);
-      if (r < 0.5 * HERTZ_CIRCLE) inner += h.area[a], inner_force += -s->f[a][2], inner_hertz += h.area[a] * expected;
+      off += h.area[a] * pow(p - expected, 2);
+      all += h.area[a] * pow(expected, 2);
+      if (r < 0.5 * HERTZ_CIRCLE) {
+        inner += h.area[a];
+        inner_force += -s->f[a][2];
+        inner_hertz += h.area[a] * expected;
+      }
       if (s->mesh.X[a][1] == 0) {
         report_point(report, "closed form", r, expected);
         report_point(report, "pressure", r, p);
@@ -202,7 +208,9 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
                     inner_force / inner, 0.05);
     report_check(report, "pressure: RMS error, relative to Hertz's solution", "", 0, sqrt(off / all), 1, 0.1);
   }
-  free(h.area), free(h.far), free(h.top);
+  free(h.area);
+  free(h.far);
+  free(h.top);
   specimen_destroy(s);
   return ok;
 }
@@ -240,7 +248,8 @@ bool verify_touching_bars(const SimulationSettings *given, CaseReport *report, E
     ok = specimen_box(&s, stages, cells, size, young, 0, density, error) &&
          mesh_make_box(cells[0], cells[1], cells[2], size, &other, error) &&
          specimen_add(&s, &other, (double[3]){ 0, 0, -length - 1.01 * reach }, error);
-    s.settings.dt = contact_time / 200, s.settings.newton_relative = 1e-6;
+    s.settings.dt = contact_time / 200;
+    s.settings.newton_relative = 1e-6;
     for (int a = 0; ok && a < s.mesh.node_count; a++) {
       s.p[a][2] = s.mass[a] * (mesh_body(&s.mesh, a) ? v : -v);
       s.pinned[a] = PIN_X | PIN_Y;  // no motion across the axis, which prevents buckling
@@ -290,9 +299,12 @@ bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *
          mesh_make_box(3, 3, 2, (double[3]){ 0.2, 0.2, 0.1 }, &block, error) &&
          specimen_add(&s, &block, (double[3]){ 0.11, 0.13, thickness + 0.7 * reach }, error);
     for (int a = 0; ok && a < s.mesh.node_count; a++) s.pinned[a] = mesh_body(&s.mesh, a) ? 0 : PIN_ALL;
-    s.settings.dt = 1.0 / 60, s.settings.friction = friction;
-    s.settings.newton_relative = 1e-3, s.settings.cg_relative = 1e-4;
-    s.settings.gravity[0] = g * sin(slope), s.settings.gravity[2] = -g * cos(slope);
+    s.settings.dt = 1.0 / 60;
+    s.settings.friction = friction;
+    s.settings.newton_relative = 1e-3;
+    s.settings.cg_relative = 1e-4;
+    s.settings.gravity[0] = g * sin(slope);
+    s.settings.gravity[2] = -g * cos(slope);
     specimen_touches(&s, reach);
     ok = ok && specimen_start(&s, error) && steps(&s, STEPS, error);
     if (ok) {
@@ -325,9 +337,13 @@ static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int set
     ok = mesh_make_box(2, 2, 2, (double[3]){ side, side, side }, &block, error) &&
          specimen_add(&s, &block, (double[3]){ 0.01 * (k % 2), 0.013 * (k % 3), k * (side + 0.9 * reach) }, error);
   }
-  s.settings.dt = 1.0 / 60, s.settings.friction = 0.5, s.settings.gravity[2] = -9.81;
-  s.settings.has_floor = true, s.settings.floor_height = -0.9 * reach;
-  s.settings.newton_relative = 1e-3, s.settings.cg_relative = 1e-4;
+  s.settings.dt = 1.0 / 60;
+  s.settings.friction = 0.5;
+  s.settings.gravity[2] = -9.81;
+  s.settings.has_floor = true;
+  s.settings.floor_height = -0.9 * reach;
+  s.settings.newton_relative = 1e-3;
+  s.settings.cg_relative = 1e-4;
   s.settings.friction_sticks = sticks;
   specimen_touches(&s, reach);
   double middle[BLOCKS][3] = { { 0 } }, ignored;
@@ -385,7 +401,9 @@ bool verify_colliding_balls(const SimulationSettings *given, CaseReport *report,
          specimen_mesh(&s, stages, &ball, youngs[k], 0.3, 1000, error) &&
          mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &ball, error) &&
          specimen_add(&s, &ball, (double[3]){ 0.55, 0.1, 0.05 }, error);
-    s.settings.dt = 1.0 / 60, s.settings.newton_relative = 1e-3, s.settings.cg_relative = 1e-4;
+    s.settings.dt = 1.0 / 60;
+    s.settings.newton_relative = 1e-3;
+    s.settings.cg_relative = 1e-4;
     for (int a = 0; ok && a < s.mesh.node_count; a++) s.p[a][0] = s.mass[a] * (mesh_body(&s.mesh, a) ? -speed : speed);
     specimen_touches(&s, 1e-3);
     s.settings.integrator = INTEGRATOR_EULER_SPIN;
@@ -393,7 +411,10 @@ bool verify_colliding_balls(const SimulationSettings *given, CaseReport *report,
          simulation_energy(s.simulation, &energy, error);
     const double mass = ok ? mass_of_body(&s, 0) + mass_of_body(&s, 1) : 1;
     if (ok) begin = energy.kinetic + energy.elastic + energy.potential;
-    for (int i = 0; ok && i < 3; i++) before[i] = energy.linear[i], spin[i] = energy.angular[i];
+    for (int i = 0; ok && i < 3; i++) {
+      before[i] = energy.linear[i];
+      spin[i] = energy.angular[i];
+    }
     for (int n = 1; ok && n <= 40; n++) {
       ok = steps(&s, 1, error) && simulation_energy(s.simulation, &energy, error);
       if (!ok) break;

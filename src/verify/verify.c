@@ -73,8 +73,10 @@ void report_relative(CaseReport *report, const char *what, const char *unit, dou
 }
 
 void report_beyond(CaseReport *report, int count) {
-  for (int k = report->check_count - count; k < report->check_count; k++)
-    report->checks[k].beyond = true, report->checks[k].passed = false;
+  for (int k = report->check_count - count; k < report->check_count; k++) {
+    report->checks[k].beyond = true;
+    report->checks[k].passed = false;
+  }
 }
 
 const char *check_word(const Check *check) {
@@ -86,6 +88,13 @@ void report_point(CaseReport *report, const char *curve, double x, double y) {
   while (k < report->curve_count && strcmp(report->curves[k].name, curve) != 0) k++;
   if (k == CURVES_MAX) return;
   Curve *c = &report->curves[k];
-  if (k == report->curve_count) report->curve_count++, snprintf(c->name, sizeof c->name, "%s", curve);
-  if (c->count < CURVE_POINTS_MAX) c->x[c->count] = x, c->y[c->count] = y, c->count++;
+  if (k == report->curve_count) {
+    report->curve_count++;
+    snprintf(c->name, sizeof c->name, "%s", curve);
+  }
+  if (c->count < CURVE_POINTS_MAX) {
+    c->x[c->count] = x;
+    c->y[c->count] = y;
+    c->count++;
+  }
 }

@@ -148,8 +148,10 @@ static bool take_positions(View *view, Error *error) {
   if (view->status.refusals != view->refusals) view_refuse_command(view, view->status.refused);
   view->refusals = view->status.refusals;
   if (view->status.saved != view->saved) view_saved(view);
-  if (view->status.view_version > view->view_version && view->sim->replay.file)
-    view->camera = view->sent_camera = view->status.camera, view->style = view->sent_style = view->status.style;
+  if (view->status.view_version > view->view_version && view->sim->replay.file) {
+    view->camera = view->sent_camera = view->status.camera;
+    view->style = view->sent_style = view->status.style;
+  }
   view->view_version = view->status.view_version;
   if (view->status.cuts != view->cuts) view_note_cut(view, view->status.cut_at);
   view->cuts = view->status.cuts;

@@ -144,7 +144,10 @@ static void fill_settings(View *view) {
 
 // Returns the name of a body. A negative number is an obstacle (see contact_report.h), whose name is written to `text`.
 static const char *name_of(const HudPanel *p, int body, char text[CONTACT_NAME]) {
-  if (body < 0) return contact_name_obstacle(body, text), text;
+  if (body < 0) {
+    contact_name_obstacle(body, text);
+    return text;
+  }
   return body < p->body_count ? p->bodies[body].name : "the body";
 }
 

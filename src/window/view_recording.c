@@ -48,18 +48,18 @@ static void toggle(View *view, bool turns) {
   view->record_message[0] = '\0';
   if (!p->png && !films && !p->vtu)
     error_set(&error, "nothing to record: choose PNG files, a film or a VTU series");
-  else if (!(p->record_fps >= FRAME_RATE_MIN && p->record_fps <= FRAME_RATE_MAX))
+  else if (!(p->record_fps >= FRAME_RATE_MIN && p->record_fps <= FRAME_RATE_MAX)) {
     error_set(&error, "frames/s of the recording must be %g to %g, not %g", FRAME_RATE_MIN, FRAME_RATE_MAX,
-              p->record_fps),
-        refused = "frames/s";
-  else if (!is_frame_size(p->record_size))
+              p->record_fps);
+    refused = "frames/s";
+  } else if (!is_frame_size(p->record_size)) {
     error_set(&error, "size of the recording: width and height must be %d to %d pixels", FRAME_SIZE_MIN,
-              FRAME_SIZE_MAX),
-        refused = "size";
-  else if (films && strchr(p->film_name, '/'))
-    error_set(&error, "film name: %s contains a slash; the film is written to the recording's folder", p->film_name),
-        refused = "film name";
-  else if (make_folders(view->record_folder, &error) && films && !video_check(video, &error))
+              FRAME_SIZE_MAX);
+    refused = "size";
+  } else if (films && strchr(p->film_name, '/')) {
+    error_set(&error, "film name: %s contains a slash; the film is written to the recording's folder", p->film_name);
+    refused = "film name";
+  } else if (make_folders(view->record_folder, &error) && films && !video_check(video, &error))
     refused = "film name";
   else if (!error.message[0] && path_lock_folder(&view->record_lock, view->record_folder, &error))
     frame_writer_open(&view->writer, p->png ? view->record_folder : "", video, p->record_size, p->record_fps, &error);

@@ -167,10 +167,13 @@ static bool show_next(View *view, Error *error) {
     return false;
   view->first_camera = camera;
   scene_edits_begin(&view->editor.edits, view->sim);
-  if (edited)
-    follow_edit(view, &camera, body_count, obstacle_count), view_place_probes(view, &probes);
-  else
-    begin_file(view, scene, &camera), view_open_curves(view);
+  if (edited) {
+    follow_edit(view, &camera, body_count, obstacle_count);
+    view_place_probes(view, &probes);
+  } else {
+    begin_file(view, scene, &camera);
+    view_open_curves(view);
+  }
   view->has_first = false;
   if (!edited) view->chosen_radius = 0;
   view->radius = view->chosen_radius > 0   ? view->chosen_radius

@@ -41,7 +41,10 @@ static void write_trace(const void *caller) {
   unsigned long long hash = 0xcbf29ce484222325, last = 0;
   for (int k = 1; k < depth; k++) {
     const unsigned long long at = offset_of(frame[k]);
-    if (at < 1ULL << 32 && at != last) hash = (hash ^ at) * 0x100000001b3, last = at;
+    if (at < 1ULL << 32 && at != last) {
+      hash = (hash ^ at) * 0x100000001b3;
+      last = at;
+    }
   }
   fprintf(trace, "%016llx %llx\n", hash, offset_of(caller));
 }

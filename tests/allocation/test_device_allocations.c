@@ -126,13 +126,20 @@ static void each_fails(const char *what, Job *job, const void *data) {
   for (long at = 1; at <= count; at++) {
     if (!first[at - 1]) continue;
     Error error = { 0 };
-    asked = 0, fail_at = at;
+    asked = 0;
+    fail_at = at;
     const bool ok = job(data, &error);
     fail_at = 0;
     const long left = alive - before;
     alive = before;
-    if (left != 0) print_error("%s: allocation %ld fails: %ld allocations are not freed\n", what, at, left), bad++;
-    if (asked < at) print_error("%s: the job did not reach allocation %ld again\n", what, at), bad++;
+    if (left != 0) {
+      print_error("%s: allocation %ld fails: %ld allocations are not freed\n", what, at, left);
+      bad++;
+    }
+    if (asked < at) {
+      print_error("%s: the job did not reach allocation %ld again\n", what, at);
+      bad++;
+    }
     if (!ok && strstr(error.message, "on the GPU") && !strchr(error.message, '\n')) continue;
     if (ok && ++passed_over <= RECORDED_STEP) continue;
     print_error("%s: allocation %ld fails: %s \"%s\"\n", what, at, ok ? "succeeds nevertheless" : "wrong message",
@@ -221,14 +228,18 @@ static void bodies_of_all_kinds(void **state) {
   name_stages(&body.settings, assembly->name, "dcsr", "dcg");
   body.settings.mass = MASS_CONSISTENT;
   each_fails("consistent masses", moves, &body);
-  body.settings.mass = MASS_LUMPED, body.settings.integrator = INTEGRATOR_EULER;
-  body.settings.has_floor = true, body.settings.floor_height = -0.1;
+  body.settings.mass = MASS_LUMPED;
+  body.settings.integrator = INTEGRATOR_EULER;
+  body.settings.has_floor = true;
+  body.settings.floor_height = -0.1;
   body.settings.obstacle_count = 1;
   body.settings.obstacles[0] = (Obstacle){
     .kind = OBSTACLE_SPHERE, .centre = { 3, 0, 0 }, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .size = { 1 }
   };
   each_fails("a floor and an obstacle", moves, &body);
-  body.settings.has_floor = false, body.settings.obstacle_count = 0, body.settings.self_contact = true;
+  body.settings.has_floor = false;
+  body.settings.obstacle_count = 0;
+  body.settings.self_contact = true;
   each_fails("contact with itself", moves, &body);
   mesh_destroy(&body.mesh);
 }

@@ -103,7 +103,8 @@ static bool body_moves(const void *data, Error *error) {
 static SimulationSettings with_stages(Precision precision, const char *assembly, const char *matrix,
                                       const char *solver) {
   SimulationSettings s = simulation_defaults();
-  s.device = DEVICE_CPU, s.precision = precision;
+  s.device = DEVICE_CPU;
+  s.precision = precision;
   s.gravity[0] = 9.81;
   snprintf(s.assembly, sizeof s.assembly, "%s", assembly);
   snprintf(s.matrix, sizeof s.matrix, "%s", matrix);
@@ -161,7 +162,9 @@ static void bodies_of_all_kinds(void **state) {
   body.settings = with_stages(PRECISION_F32, assembly_of(PRECISION_F32), "", "");
   body.settings.supplemental = SUPPLEMENTAL_QR;
   each_fails("supplemental \"qr\"", body_moves, &body);
-  body.settings.has_floor = true, body.settings.floor_height = -0.01, body.settings.friction = 0.5;
+  body.settings.has_floor = true;
+  body.settings.floor_height = -0.01;
+  body.settings.friction = 0.5;
   body.settings.obstacle_count = 1;
   body.settings.obstacles[0] = (Obstacle){
     .kind = OBSTACLE_SPHERE, .centre = { 0, 0, -9 }, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .size = { 1 }
@@ -172,7 +175,9 @@ static void bodies_of_all_kinds(void **state) {
   int triangle[1][3] = { { 0, 1, 2 } };
   const ObstacleSurface sheet = { 3, 1, corner, triangle };
   const SimulationSettings without = body.settings;
-  body.settings.integrator = INTEGRATOR_EULER, body.settings.self_contact = true, body.settings.pusher = 0.1;
+  body.settings.integrator = INTEGRATOR_EULER;
+  body.settings.self_contact = true;
+  body.settings.pusher = 0.1;
   body.settings.obstacles[0] =
       (Obstacle){ .kind = OBSTACLE_MESH,
                   .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
@@ -189,11 +194,20 @@ static void bodies_of_all_kinds(void **state) {
   b.mesh.density = malloc(sizeof *b.mesh.density * (size_t)b.mesh.tet_count);
   b.mesh.damping = malloc(sizeof *b.mesh.damping * (size_t)b.mesh.node_count);
   b.mesh.body = malloc(sizeof *b.mesh.body * (size_t)b.mesh.node_count);
-  for (int e = 0; e < b.mesh.tet_count; e++) b.mesh.ratio[e] = 2, b.mesh.density[e] = 700;
-  for (int a = 0; a < b.mesh.node_count; a++) b.mesh.damping[a] = 1, b.mesh.body[a] = 0;
+  for (int e = 0; e < b.mesh.tet_count; e++) {
+    b.mesh.ratio[e] = 2;
+    b.mesh.density[e] = 700;
+  }
+  for (int a = 0; a < b.mesh.node_count; a++) {
+    b.mesh.damping[a] = 1;
+    b.mesh.body[a] = 0;
+  }
   each_fails("ratio, density and damping of bodies", body_moves, &body);
-  free(b.mesh.ratio), free(b.mesh.damping), free(b.mesh.body);
-  b.mesh.ratio = b.mesh.damping = NULL, b.mesh.body = NULL;
+  free(b.mesh.ratio);
+  free(b.mesh.damping);
+  free(b.mesh.body);
+  b.mesh.ratio = b.mesh.damping = NULL;
+  b.mesh.body = NULL;
   Error error = { 0 };
   MUST(mesh_raise(&b.mesh, 2, &error));
   each_fails("quadratic tets", body_moves, &body);
@@ -238,7 +252,9 @@ static bool body_is_handled(const void *data, Error *error) {
   memset(p, 0, sizeof p);
   for (int a = 0; a < n; a++) p[a][0] = 1e-3;
   if (!simulation_create(&w, &body->block->mesh, &s, body->block->pinned, error)) return false;
-  s.mu *= 2, s.has_floor = true, s.floor_height = -1;
+  s.mu *= 2;
+  s.has_floor = true;
+  s.floor_height = -1;
   bool ok = simulation_set_load(w, (const double(*)[3])p, error) && press(w, &body->block->mesh, error) &&
             simulation_adjust(w, &s, error) && simulation_grab(w, (double[3]){ 0.5, 0.5, 1 }, 0.6, 10, &id, error) &&
             simulation_drag(w, id, (double[3]){ 0.01, 0, 0 }, error) && simulation_profile_start(w, error) &&
@@ -494,7 +510,8 @@ static bool input_is_done_again(const void *data, Error *error) {
   }
   if (made) live_destroy(live);
   input_reader_close(&reader);
-  free(scene), free(live);
+  free(scene);
+  free(live);
   return ok;
 }
 
@@ -539,9 +556,13 @@ static bool lower_triangles(const void *data, Error *error) {
                   lower_operator_create(&A, space, &pattern, values, DEVICE_CPU, PRECISION_F64, error);
   operator_destroy(&A);
   chunked_destroy(&chunked);
-  free(sums[0]), free(sums[1]);
-  lower_pattern_destroy(&pattern), lower_pattern_destroy(&counted), lower_pattern_destroy(&sorted);
-  lower_triplets_destroy(&triplets), lower_corners_destroy(&corners);
+  free(sums[0]);
+  free(sums[1]);
+  lower_pattern_destroy(&pattern);
+  lower_pattern_destroy(&counted);
+  lower_pattern_destroy(&sorted);
+  lower_triplets_destroy(&triplets);
+  lower_corners_destroy(&corners);
   return ok;
 }
 

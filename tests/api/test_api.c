@@ -98,7 +98,10 @@ static void forces_accelerate(void **state) {
   int64_t rows;
   const double *mass = field(sim, "masses", &rows);
   double *force = calloc(3 * (size_t)rows, sizeof *force), total = 0, momentum[3];
-  for (int64_t a = 0; a < rows; a++) force[3 * a] = 2 * mass[a], total += mass[a];
+  for (int64_t a = 0; a < rows; a++) {
+    force[3 * a] = 2 * mass[a];
+    total += mass[a];
+  }
   pliant_view view = {
     .size = sizeof view, .data = force, .device = PLIANT_HOST, .type = PLIANT_F64, .shape = { rows, 3 }
   };
@@ -123,7 +126,8 @@ static void forces_accelerate(void **state) {
   // an array of floats
   float *single = calloc(3 * (size_t)rows, sizeof *single);
   for (int64_t a = 0; a < rows; a++) single[3 * a + 1] = 2 * (float)mass[a];
-  view.data = single, view.type = PLIANT_F32;
+  view.data = single;
+  view.type = PLIANT_F32;
   OK(pliant_put(sim, "forces", &view));
   OK(pliant_step(sim, 10));
   observe(sim, "momentum", momentum, 3);
@@ -133,7 +137,8 @@ static void forces_accelerate(void **state) {
   assert_int_equal(pliant_put(sim, "forces", &view), PLIANT_BAD_ARGUMENT);
   assert_non_null(strstr(pliant_error(), "on device 1"));
   assert_true(!strstr(pliant_error(), "the sim is on the CPU") == (pliant_sim_device(sim) != PLIANT_HOST));
-  view.device = PLIANT_HOST, view.type = PLIANT_I32;
+  view.device = PLIANT_HOST;
+  view.type = PLIANT_I32;
   assert_int_equal(pliant_put(sim, "forces", &view), PLIANT_BAD_ARGUMENT);
   assert_non_null(strstr(pliant_error(), "PLIANT_F64 or PLIANT_F32"));
   free(single);
@@ -534,7 +539,10 @@ static void nodes_are_found_and_held(void **state) {
   int64_t rows;
   double reaction = 0, total = 0;  // N, reactions along z; kg, mass of the body
   const double *r = field(sim, "reactions", &rows), *mass = field(sim, "masses", NULL);
-  for (int64_t a = 0; a < rows; a++) reaction += r[3 * a + 2], total += mass[a];
+  for (int64_t a = 0; a < rows; a++) {
+    reaction += r[3 * a + 2];
+    total += mass[a];
+  }
   assert_true(fabs(reaction - 10 * total) < 1e-3 * total);  // the held nodes carry the weight
   OK(pliant_hold(sim, nodes, count, 0));
   OK(pliant_step(sim, 10));
@@ -616,7 +624,10 @@ static void nodes_follow_their_paths(void **state) {
   OK(pliant_load(sim, bytes, size));
   OK(pliant_step(sim, 1));
   assert_true(largest_difference(sim, X, nodes, count, 1) <= 1e-15);
-  free(X), free(to), free(nodes), free(bytes);
+  free(X);
+  free(to);
+  free(nodes);
+  free(bytes);
   pliant_sim_destroy(sim);
 }
 
@@ -828,7 +839,8 @@ static void check_reports(Reports *r, const char *first, const char *last, int c
   assert_string_equal(r->first, first);
   assert_string_equal(r->what, last);
   assert_true(r->part == 1 && r->count >= count);
-  r->count = 0, r->part = 0;
+  r->count = 0;
+  r->part = 0;
 }
 
 // Makes all calls that report progress, with a scene that causes one notice.

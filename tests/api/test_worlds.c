@@ -67,7 +67,10 @@ static void create(pliant_scene *scene, pliant_sim **sims, pliant_sim **alone) {
 }
 
 static void destroy(pliant_sim **sims, pliant_sim **alone) {
-  for (int k = 0; k < WORLDS; k++) pliant_sim_destroy(sims[k]), pliant_sim_destroy(alone[k]);
+  for (int k = 0; k < WORLDS; k++) {
+    pliant_sim_destroy(sims[k]);
+    pliant_sim_destroy(alone[k]);
+  }
 }
 
 // Checks that both sims have the same positions to the bit, and equal numbers in their reports. Returns the number of

@@ -42,7 +42,8 @@ static void a_step_that_takes_long_is_reported_while_it_runs(void **state) {
   strcpy(session->scene.path, "heavy.json");
   BenchProgress progress;
   bench_progress_begin(&progress, session, 20);
-  progress.terminal = false, progress.period = 5;
+  progress.terminal = false;
+  progress.period = 5;
   bench_progress_begin_step(&progress, 3, &report);
   reported(NULL, text, sizeof text);
   assert_string_equal(text, "");  // no report at the start
@@ -57,11 +58,13 @@ static void a_step_that_takes_long_is_reported_while_it_runs(void **state) {
                       "1 substep\n");
   reported(NULL, text, sizeof text);
   assert_string_equal(text, "");  // no second report within a minute
-  progress.reported -= 61, progress.step_begin -= 60;
+  progress.reported -= 61;
+  progress.step_begin -= 60;
   reported(NULL, text, sizeof text);
   assert_non_null(strstr(text, "step 3 of 20 has taken 101 s so far"));
 
-  progress.reported -= 61, progress.begin -= 200;
+  progress.reported -= 61;
+  progress.begin -= 200;
   reported(&progress, text, sizeof text);
   assert_string_equal(text, "pliant: heavy.json: completed 3 of 20 steps in 200 s\n");
   progress.reported -= 61;

@@ -41,7 +41,9 @@ static void remaining_numbers_are_consecutive(void **state) {
       free(number);
     }
   parallel_set_threads(0);
-  free(gone), free(left), free(now);
+  free(gone);
+  free(left);
+  free(now);
 }
 
 static void items_of_any_size_go_where_they_are_listed(void **state) {
@@ -63,7 +65,11 @@ static void items_of_any_size_go_where_they_are_listed(void **state) {
     }
   parallel_set_threads(0);
   keep_items(NULL, left, count, 4, scratch);
-  free(array), free(kept), free(scratch), free(gone), free(left);
+  free(array);
+  free(kept);
+  free(scratch);
+  free(gone);
+  free(left);
 }
 
 int main(void) {

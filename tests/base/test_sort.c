@@ -30,7 +30,9 @@ static void items_of_a_key_keep_their_order(void **state) {
       }
     }
   parallel_set_threads(0);
-  free(key), free(item), free(start);
+  free(key);
+  free(item);
+  free(start);
 }
 
 static int compare_words(const void *a, const void *b) {

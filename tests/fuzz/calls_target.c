@@ -148,11 +148,15 @@ static void call_arrays(Calls *c, pliant_sim *sim) {
   const unsigned form = next(c);
   float *single = malloc(sizeof *single * (count + 1));
   for (size_t k = 0; single && k < count; k++) single[k] = (float)copy[k];
-  if (form % 4 == 0 && single) view.data = single, view.type = PLIANT_F32;
+  if (form % 4 == 0 && single) {
+    view.data = single;
+    view.type = PLIANT_F32;
+  }
   if (form % 32 == 1) view.device = 1;  // not the sim's device
   if (form % 32 == 2) view.type = PLIANT_I32;
   check(pliant_put(sim, row.name, &view));
-  free(copy), free(single);
+  free(copy);
+  free(single);
 }
 
 static void call_actions(Calls *c, pliant_sim *sim, unsigned which) {

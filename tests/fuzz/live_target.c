@@ -187,7 +187,8 @@ static double next_number(const uint8_t **data, size_t *size) {
   double number = 0;
   if (*size < sizeof number) return 0;
   memcpy(&number, *data, sizeof number);
-  *data += sizeof number, *size -= sizeof number;
+  *data += sizeof number;
+  *size -= sizeof number;
   return isfinite(number) ? number : 1e308;
 }
 

@@ -64,11 +64,13 @@ static void solve_dense(int n, double M[NODES][NODES], double (*b)[3]) {
       if (fabs(M[r][c]) > fabs(M[pivot][c])) pivot = r;
     for (int k = 0; k < n; k++) {
       const double old = M[c][k];
-      M[c][k] = M[pivot][k], M[pivot][k] = old;
+      M[c][k] = M[pivot][k];
+      M[pivot][k] = old;
     }
     for (int i = 0; i < 3; i++) {
       const double old = b[c][i];
-      b[c][i] = b[pivot][i], b[pivot][i] = old;
+      b[c][i] = b[pivot][i];
+      b[pivot][i] = old;
     }
     for (int r = 0; r < n; r++) {
       if (r == c) continue;
@@ -192,7 +194,9 @@ static void matrix_is_that_of_quadrature(void **state) {
         if (!(difference <= 1e-13)) fail_msg("degree %d, (%d, %d): off by %.1e", degree, r, c, difference);
       }
     }
-    free(dense.K), free(unit), free(column);
+    free(dense.K);
+    free(unit);
+    free(column);
     close_body(&body);
   }
 }
@@ -217,7 +221,8 @@ static void lagrange_weights_are_those_of_quadrature(void **state) {
             for (int q = 0; q < points; q++) {
               double dN[CELL_NODES_MAX][3];
               cell_shape_at(shapes[degree - 1], xi[q], NULL, dN);
-              expected += w[q] * dN[I][i] * dN[J][k], volume += w[q];
+              expected += w[q] * dN[I][i] * dN[J][k];
+              volume += w[q];
             }
             const double *a = weight + pair;
             const double found = a[(4 * i + k) * pairs] - a[(4 * i + 3) * pairs] - a[(12 + k) * pairs] + a[15 * pairs];
@@ -236,9 +241,17 @@ static void matrix_is_symmetric_and_rigid_motions_cause_no_force(void **state) {
     uint64_t seed = 9;
     double *x = malloc(sizeof *x * (size_t)size), *y = malloc(sizeof *x * (size_t)size),
            *Kx = malloc(sizeof *x * (size_t)size), *Ky = malloc(sizeof *x * (size_t)size), xKy = 0, yKx = 0, xKx = 0;
-    for (int i = 0; i < size; i++) x[i] = random_unit(&seed), y[i] = random_unit(&seed);
-    apply(&body, x, Kx), apply(&body, y, Ky);
-    for (int i = 0; i < size; i++) xKy += x[i] * Ky[i], yKx += y[i] * Kx[i], xKx += x[i] * Kx[i];
+    for (int i = 0; i < size; i++) {
+      x[i] = random_unit(&seed);
+      y[i] = random_unit(&seed);
+    }
+    apply(&body, x, Kx);
+    apply(&body, y, Ky);
+    for (int i = 0; i < size; i++) {
+      xKy += x[i] * Ky[i];
+      yKx += y[i] * Kx[i];
+      xKx += x[i] * Kx[i];
+    }
     assert_true(fabs(xKy - yKx) <= 1e-13 * xKx && xKx > 0);
     double largest = 0;
     for (int i = 0; i < size; i++) largest = fmax(largest, fabs(Kx[i]));
@@ -255,13 +268,18 @@ static void matrix_is_symmetric_and_rigid_motions_cause_no_force(void **state) {
           to[0] = to[1] = to[2] = 0;
           if (motion < 3)
             to[motion] = 1;
-          else
-            to[(motion + 1) % 3] = -X[(motion + 2) % 3], to[(motion + 2) % 3] = X[(motion + 1) % 3];
+          else {
+            to[(motion + 1) % 3] = -X[(motion + 2) % 3];
+            to[(motion + 2) % 3] = X[(motion + 1) % 3];
+          }
         }
       apply(&body, x, Kx);
       for (int i = 0; i < size; i++) assert_true(fabs(Kx[i]) <= 1e-13 * largest);
     }
-    free(x), free(y), free(Kx), free(Ky);
+    free(x);
+    free(y);
+    free(Kx);
+    free(Ky);
     close_body(&body);
   }
 }
@@ -294,7 +312,8 @@ static void add_error(const Body *body, int e, const double xi[4], double weight
   bernstein_values(body->degree, xi, values, slopes);
   gradients(body, e, b);
   point_of(body, e, xi, x);
-  s->field->u(x, u), s->field->slope(x, slope);
+  s->field->u(x, u);
+  s->field->slope(x, slope);
   for (int I = 0; I < body->cell_nodes; I++)
     for (int i = 0; i < 3; i++) {
       const double c = s->u[node_of(body, e, I)][i];
@@ -334,7 +353,9 @@ static void solve(const Body *body, Solve *s) {
     for (int i = 0; i < size; i++) p[i] = r[i] + next / rr * p[i];
     rr = next;
   }
-  free(r), free(p), free(Ap);
+  free(r);
+  free(p);
+  free(Ap);
 }
 
 // Solves the problem whose exact solution is `field`, with the values of `field` on the boundary. free_solve releases
@@ -366,27 +387,38 @@ static Solve solve_field(const Body *body, const Field *field) {
 }
 
 static void free_solve(Solve *s) {
-  free(s->u), free(s->load), free(s->exact), free(s->fixed);
+  free(s->u);
+  free(s->load);
+  free(s->exact);
+  free(s->fixed);
 }
 
 // Polynomial displacements u1, u2 and u3 of degree 1, 2 and 3. Their body forces f = -div sigma are derived by hand
 // from div sigma = (lambda + mu) grad div u + mu Laplace u.
 static void u1(const double x[3], double u[3]) {
-  u[0] = 0.3 * x[0] - 0.2 * x[1] + 0.1, u[1] = 0.5 * x[2] + 0.1 * x[0], u[2] = 0.2 * x[1] - 0.4 * x[2];
+  u[0] = 0.3 * x[0] - 0.2 * x[1] + 0.1;
+  u[1] = 0.5 * x[2] + 0.1 * x[0];
+  u[2] = 0.2 * x[1] - 0.4 * x[2];
 }
 static void f1(const double x[3], double f[3]) {
   (void)x;
   f[0] = f[1] = f[2] = 0;
 }
 static void u2(const double x[3], double u[3]) {
-  u[0] = x[0] * x[0] + x[1] * x[2], u[1] = x[0] * x[1] - x[2] * x[2], u[2] = x[1] * x[1] + 0.5 * x[0] * x[2];
+  u[0] = x[0] * x[0] + x[1] * x[2];
+  u[1] = x[0] * x[1] - x[2] * x[2];
+  u[2] = x[1] * x[1] + 0.5 * x[0] * x[2];
 }
 static void f2(const double x[3], double f[3]) {  // for u = u2: div u = 2 x + x + x / 2; Laplace u = (2, -2, 2)
   (void)x;
-  f[0] = -((LAMBDA + MU) * 3.5 + MU * 2), f[1] = MU * 2, f[2] = -MU * 2;
+  f[0] = -((LAMBDA + MU) * 3.5 + MU * 2);
+  f[1] = MU * 2;
+  f[2] = -MU * 2;
 }
 static void u3(const double x[3], double u[3]) {
-  u[0] = x[0] * x[0] * x[1], u[1] = x[1] * x[1] * x[1] + x[0] * x[1] * x[2], u[2] = x[2] * x[2] * x[0];
+  u[0] = x[0] * x[0] * x[1];
+  u[1] = x[1] * x[1] * x[1] + x[0] * x[1] * x[2];
+  u[2] = x[2] * x[2] * x[0];
 }
 static void f3(const double x[3], double f[3]) {
   // for u = u3: div u = 2 x y + 3 y^2 + x z + 2 z x; Laplace u = (2 y, 6 y, 2 x)
@@ -435,7 +467,10 @@ static void slope_wave(const double x[3], double slope[3][3]) {
 }
 static void f_wave(const double x[3], double f[3]) {
   double along = 0, square = 0;
-  for (int i = 0; i < 3; i++) along += PART[i] * WAVE[i], square += WAVE[i] * WAVE[i];
+  for (int i = 0; i < 3; i++) {
+    along += PART[i] * WAVE[i];
+    square += WAVE[i] * WAVE[i];
+  }
   for (int i = 0; i < 3; i++) f[i] = sin(phase(x)) * ((LAMBDA + MU) * along * WAVE[i] + MU * square * PART[i]);
 }
 
@@ -451,7 +486,8 @@ static void manufactured_solutions_converge_in_order(void **state) {
       open_body(&body, coarse << k, degree);
       Solve s = solve_field(&body, &wave);
       quadrature(&body, add_error, &s);
-      l2[k] = sqrt(s.l2), h1[k] = sqrt(s.h1);
+      l2[k] = sqrt(s.l2);
+      h1[k] = sqrt(s.h1);
       free_solve(&s);
       close_body(&body);
     }

@@ -80,7 +80,10 @@ static void errors_in_formulas_name_the_character(void **state) {
   Error error = { 0 };
   memset(deep, '(', sizeof deep - 1);
   assert_false(formula_read(&formula, deep, "source", NULL, &error));
-  for (size_t k = 0; k + 2 < sizeof deep; k += 2) deep[k] = 'x', deep[k + 1] = '+';
+  for (size_t k = 0; k + 2 < sizeof deep; k += 2) {
+    deep[k] = 'x';
+    deep[k + 1] = '+';
+  }
   deep[sizeof deep - 2] = 'x';
   assert_true(formula_read(&formula, deep, "source", NULL, &error));
   assert_true(formula_value(&formula, (double[3]){ 1 }) == sizeof deep / 2);
@@ -99,11 +102,14 @@ static void formulas_use_given_names(void **state) {
     fail_msg("%s", error.message);
   assert_int_equal(formula.word_count, 3);
   assert_true(formula_value(&formula, (double[3]){ 0.5 }) == 0.5);
-  formula_set(&formula, 0, 1), formula_set(&formula, 1, 2), formula_set(&formula, 3, 1);
+  formula_set(&formula, 0, 1);
+  formula_set(&formula, 1, 2);
+  formula_set(&formula, 3, 1);
   assert_true(formula_value(&formula, (double[3]){ 0.5 }) == 9.5);
   formula_destroy(&formula);
   assert_true(formula_read(&formula, "\"x\" + \"2\"*x", "flux", &words, &error));
-  formula_set(&formula, 2, 4), formula_set(&formula, 4, 3);
+  formula_set(&formula, 2, 4);
+  formula_set(&formula, 4, 3);
   assert_true(formula_value(&formula, (double[3]){ 2 }) == 10);
   formula_destroy(&formula);
   static const char *const rows[][2] = {

@@ -31,11 +31,13 @@ static Space make_bricks(int n, double distort, bool shuffled) {
   for (int e = 0; e < cells; e++) cell_to[e] = e;
   for (int a = nodes - 1; shuffled && a > 0; a--) {
     const int b = (int)((random_unit(&seed) * 0.5 + 0.5) * a), old = to[a];
-    to[a] = to[b], to[b] = old;
+    to[a] = to[b];
+    to[b] = old;
   }
   for (int e = cells - 1; shuffled && e > 0; e--) {
     const int b = (int)((random_unit(&seed) * 0.5 + 0.5) * e), old = cell_to[e];
-    cell_to[e] = cell_to[b], cell_to[b] = old;
+    cell_to[e] = cell_to[b];
+    cell_to[b] = old;
   }
   space.X = malloc(sizeof *space.X * (size_t)nodes);
   space.cell = malloc(sizeof *space.cell * 8 * (size_t)cells);
@@ -55,7 +57,8 @@ static Space make_bricks(int n, double distort, bool shuffled) {
       space.cell[8 * (int64_t)cell_to[e] + a] = to[(k * side + j) * side + i];
     }
   }
-  free(to), free(cell_to);
+  free(to);
+  free(cell_to);
   return space;
 }
 
@@ -172,7 +175,9 @@ static void the_mass_matrix_of_a_brick_is_exact(void **state) {
       for (int b = 0; b < 8; b++) {
         const double *X = space.X[space_cell(&space, e)[a]], *Y = space.X[space_cell(&space, e)[b]];
         const double entry = M[a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a];
-        one += entry, square += X[0] * entry * Y[0], product += X[0] * entry * Y[1];
+        one += entry;
+        square += X[0] * entry * Y[0];
+        product += X[0] * entry * Y[1];
       }
   }
   assert_true(fabs(one - 1) < 1e-13 && fabs(square - 1.0 / 3) < 1e-13 && fabs(product - 0.25) < 1e-13);
@@ -250,8 +255,12 @@ static void builders_give_the_pattern_of_all_pairs(void **state) {
       for (int64_t k = 0; k < t.count; k++) expected[lower_find(p, t.row[k], t.col[k])] += value[k];
       assert_memory_equal(count_sums, expected, sizeof *expected * (size_t)p->start[p->rows]);
       assert_memory_equal(sort_sums, expected, sizeof *expected * (size_t)p->start[p->rows]);
-      free(value), free(expected), free(count_sums), free(sort_sums);
-      lower_pattern_destroy(&counted), lower_pattern_destroy(&sorted);
+      free(value);
+      free(expected);
+      free(count_sums);
+      free(sort_sums);
+      lower_pattern_destroy(&counted);
+      lower_pattern_destroy(&sorted);
       lower_triplets_destroy(&t);
       release(&built);
       space_destroy(&space);
@@ -318,7 +327,8 @@ static void any_number_of_groups_has_the_bits_of_one(void **state) {
           assert_memory_equal(many, one, precision_size(precision) * (size_t)entries);
           free(many);
         }
-        free(got), free(one);
+        free(got);
+        free(one);
       }
       free(expected);
     }
@@ -370,7 +380,8 @@ static void an_inverted_cell_is_named(void **state) {
     char expected[60];
     double *values = doubles(built.pattern.start[built.pattern.rows]);
     int *node = space.cell + 8 * (int64_t)turned, old = node[0];
-    node[0] = node[6], node[6] = old;
+    node[0] = node[6];
+    node[6] = old;
     const ChunkedSettings settings = { .device = device, .precision = PRECISION_F64, .group_cells = 320 };
     MUST(chunked_create(&chunked, &space, &built.pattern, &built.corners, &settings, &error));
     assert_false(chunked_run(&chunked, 1, values, &times, &error));
@@ -421,10 +432,18 @@ static void products_are_those_of_the_whole_matrix(void **state) {
     const double difference = relative_l2(got, y, n);
     if (!(difference < (precision == PRECISION_F64 ? 1e-14 : 1e-6)))
       fail_msg("%s: %.1e", stage_label("lcsr", device, precision), difference);
-    device_free(device, x_dev), device_free(device, y_dev);
+    device_free(device, x_dev);
+    device_free(device, y_dev);
     operator_destroy(&A);
     stream_destroy(&stream);
-    free(values), free(plain), free(x), free(y), free(x_host), free(got_host), free(again), free(got);
+    free(values);
+    free(plain);
+    free(x);
+    free(y);
+    free(x_host);
+    free(got_host);
+    free(again);
+    free(got);
     release(&built);
     space_destroy(&space);
   }

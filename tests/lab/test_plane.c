@@ -67,7 +67,8 @@ static void plain_product(const CellMesh *mesh, int plane, double E, double nu, 
         B[a][0] = (J[1][1] * dN[a][0] - J[1][0] * dN[a][1]) / det;
         B[a][1] = (J[0][0] * dN[a][1] - J[0][1] * dN[a][0]) / det;
         const double *u = x + 2 * node[a];
-        strain[0] += B[a][0] * u[0], strain[1] += B[a][1] * u[1];
+        strain[0] += B[a][0] * u[0];
+        strain[1] += B[a][1] * u[1];
         strain[2] += (B[a][1] * u[0] + B[a][0] * u[1]) / 2;
       }
       stress_of(plane, E, nu, strain, stress);
@@ -125,14 +126,20 @@ static void check_system(const CellMesh *mesh, const Space *space, int plane, co
     MUST(device_put_reals(stream, precision, x_dev, motion, n, &error));
     MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));
     MUST(device_get_reals(stream, precision, y_dev, y, n, &error));
-    for (int k = 0; k < n; k++) force += y[k] * y[k], whole += expected[k] * expected[k];
+    for (int k = 0; k < n; k++) {
+      force += y[k] * y[k];
+      whole += expected[k] * expected[k];
+    }
     if (!halves && !(sqrt(force / whole) <= (precision == PRECISION_F64 ? 1e-14 : 1e-6)))
       fail_msg("%s by %s into %s, %s: rigid motion %d gives %.1e of the force", cell_shape_info(mesh->shape)->name,
                method->stage.name, kind->stage.name, precision_name(precision), m, sqrt(force / whole));
   }
   void *memory[] = { nodal, F, shift, x_dev, y_dev };
   for (int k = 0; k < 5; k++) device_free(device, memory[k]);
-  free(zero), free(y), free(positions), free(motion);
+  free(zero);
+  free(y);
+  free(positions);
+  free(motion);
   assembly_destroy(&assembly);
   operator_destroy(&A);
   stream_destroy(&stream);
@@ -162,7 +169,8 @@ static void matrices_are_hookes_law_by_every_assembly_and_operator(void **state)
             if (stage_fits(m, o))
               check_system(&mesh, &space, plane, (const AssemblyMethod *)m, (const OperatorMethod *)o, x, expected);
     }
-    free(x), free(expected);
+    free(x);
+    free(expected);
     space_destroy(&space);
     cell_mesh_destroy(&mesh);
   }
@@ -195,7 +203,10 @@ static Body body_of(CellMesh mesh, int plane) {
 }
 
 static void body_destroy(Body *b) {
-  free(b->fixed), free(b->value), free(b->load), free(b->u);
+  free(b->fixed);
+  free(b->value);
+  free(b->load);
+  free(b->u);
   cell_mesh_destroy(&b->mesh);
 }
 
@@ -211,7 +222,9 @@ static bool body_solve(Body *b, const char *solver, const char *matrix, int prec
                                       .fixed = b->fixed,
                                       .value = b->value };
   StationarySettings settings = stationary_defaults();
-  settings.device = device, settings.precision = (Precision)precision, settings.relative = relative;
+  settings.device = device;
+  settings.precision = (Precision)precision;
+  settings.relative = relative;
   snprintf(settings.solver, sizeof settings.solver, "%s", solver);
   snprintf(settings.matrix, sizeof settings.matrix, "%s", matrix);
   const bool made = stationary_create(&stationary, &problem, &settings, &error);
@@ -244,7 +257,8 @@ static void patches_of_constant_strain_are_passed(void **state) {
     for (int i = 0; i < b.n; i++) {
       const double *X = b.mesh.X[i / 2], *row = A[i % 2];
       exact[i] = 1 + row[0] * X[0] + row[1] * X[1];
-      b.fixed[i] = on[i / 2], b.value[i] = exact[i];
+      b.fixed[i] = on[i / 2];
+      b.value[i] = exact[i];
     }
     assert_true(body_solve(&b, "", "", PRECISION_F64, 1e-14));
     const double off = relative_l2(b.u, exact, b.n);
@@ -255,7 +269,10 @@ static void patches_of_constant_strain_are_passed(void **state) {
     const double expected[6] = { stress[0], stress[1], across, stress[2], 0, 0 };
     stationary_stress(&b.mesh, b.u, (double[3]){ lame_mu(b.E, b.nu), lame_lambda(b.E, b.nu), b.plane }, sigma, mises);
     for (int e = 0; e < b.mesh.cell_count; e++) assert_true(relative_l2(sigma[e], expected, 6) <= 1e-11);
-    free(on), free(exact), free(sigma), free(mises);
+    free(on);
+    free(exact);
+    free(sigma);
+    free(mises);
     body_destroy(&b);
   }
 }
@@ -264,13 +281,21 @@ static void patches_of_constant_strain_are_passed(void **state) {
 static double made_up_x(const void *user, const double x[3], double gradient[3]) {
   (void)user;
   const double sx = sin(M_PI * x[0]), sy = sin(M_PI * x[1]), cx = cos(M_PI * x[0]), cy = cos(M_PI * x[1]);
-  if (gradient) gradient[0] = M_PI * cx * sy, gradient[1] = M_PI * sx * cy, gradient[2] = 0;
+  if (gradient) {
+    gradient[0] = M_PI * cx * sy;
+    gradient[1] = M_PI * sx * cy;
+    gradient[2] = 0;
+  }
   return sx * sy;
 }
 
 static double made_up_y(const void *user, const double x[3], double gradient[3]) {
   (void)user;
-  if (gradient) gradient[0] = (1 - 2 * x[0]) * x[1] * x[1], gradient[1] = 2 * x[0] * (1 - x[0]) * x[1], gradient[2] = 0;
+  if (gradient) {
+    gradient[0] = (1 - 2 * x[0]) * x[1] * x[1];
+    gradient[1] = 2 * x[0] * (1 - x[0]) * x[1];
+    gradient[2] = 0;
+  }
   return x[0] * (1 - x[0]) * x[1] * x[1];
 }
 
@@ -304,7 +329,8 @@ static void solve_made_up(CellShape shape, int plane, int cells, double errors[2
     stationary_load(&b.mesh, forces[i], mu_lambda, 4, part);
     for (int a = 0; a < nodes; a++) {
       b.load[2 * a + i] = part[a];
-      b.fixed[2 * a + i] = on[a], b.value[2 * a + i] = exact[i](NULL, b.mesh.X[a], NULL);
+      b.fixed[2 * a + i] = on[a];
+      b.value[2 * a + i] = exact[i](NULL, b.mesh.X[a], NULL);
     }
   }
   assert_true(body_solve(&b, "", "", PRECISION_F64, 1e-11));
@@ -313,9 +339,11 @@ static void solve_made_up(CellShape shape, int plane, int cells, double errors[2
     double L2, H1;
     for (int a = 0; a < nodes; a++) part[a] = b.u[2 * a + i];
     stationary_distance(&b.mesh, part, exact[i], NULL, 4, &L2, &H1);
-    errors[0] = hypot(errors[0], L2), errors[1] = hypot(errors[1], H1);
+    errors[0] = hypot(errors[0], L2);
+    errors[1] = hypot(errors[1], H1);
   }
-  free(on), free(part);
+  free(on);
+  free(part);
   body_destroy(&b);
 }
 
@@ -345,7 +373,8 @@ static Body ring(CellShape shape, int plane, int cells) {
   CellMesh mesh = grid(shape, cells, 0);
   for (int a = 0; a < mesh.node_count; a++) {
     const double r = INNER + (OUTER - INNER) * mesh.X[a][0], angle = M_PI / 2 * mesh.X[a][1];
-    mesh.X[a][0] = mesh.X[a][1] < 1 ? r * cos(angle) : 0, mesh.X[a][1] = r * sin(angle);
+    mesh.X[a][0] = mesh.X[a][1] < 1 ? r * cos(angle) : 0;
+    mesh.X[a][1] = r * sin(angle);
   }
   Body b = body_of(mesh, plane);
   const StationaryBoundary pressure = { .at = inner_pressure };
@@ -354,9 +383,13 @@ static Body ring(CellShape shape, int plane, int cells) {
   for (int i = 0; i < 2; i++) {
     memset(part, 0, sizeof *part * (size_t)mesh.node_count);
     MUST(stationary_boundary_load(&mesh, held, &pressure, i, 3, part, &error));
-    for (int a = 0; a < mesh.node_count; a++) b.load[2 * a + i] = -part[a], b.fixed[2 * a + i] = mesh.X[a][i] == 0;
+    for (int a = 0; a < mesh.node_count; a++) {
+      b.load[2 * a + i] = -part[a];
+      b.fixed[2 * a + i] = mesh.X[a][i] == 0;
+    }
   }
-  free(held), free(part);
+  free(held);
+  free(part);
   return b;
 }
 
@@ -382,7 +415,8 @@ static void ring_errors(const Body *b, double off[2]) {
     double x = 0, y = 0;
     for (int k = 0; k < nodes; k++) {
       const double *X = b->mesh.X[b->mesh.cell[e * nodes + k]];
-      x += X[0] / nodes, y += X[1] / nodes;
+      x += X[0] / nodes;
+      y += X[1] / nodes;
     }
     // Compares the radial stress, which varies with the radius, and the normal stress perpendicular to the plane.
     const double r2 = x * x + y * y, radial = share * (1 - o * o / r2);
@@ -390,7 +424,8 @@ static void ring_errors(const Body *b, double off[2]) {
     const double across = b->plane == STRESS ? 0 : 2 * nu * share;
     off[1] = fmax(off[1], fmax(fabs(found - radial), fabs(sigma[e][2] - across)) / 1e3);
   }
-  free(sigma), free(mises);
+  free(sigma);
+  free(mises);
 }
 
 static void a_ring_under_pressure_is_lames(void **state) {
@@ -449,7 +484,8 @@ static void solvers_and_matrices_agree(void **state) {
           solved++;
         }
     assert_true(solved > 20);
-    free(expected), free(before);
+    free(expected);
+    free(before);
     body_destroy(&b);
   }
 }
@@ -474,7 +510,8 @@ static double growth_of_sweeps(const Body *b, bool turns) {
   for (int i = 0; i < b->n; i++) {
     x[i] = 1;
     MUST(stationary_product(stationary, x, y, &error));
-    x[i] = 0, diagonal[i] = y[i];
+    x[i] = 0;
+    diagonal[i] = y[i];
   }
   for (int i = 0; i < b->n; i++) x[i] = b->fixed[i] ? 0 : random_unit(&seed) - 0.5;
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -490,7 +527,9 @@ static double growth_of_sweeps(const Body *b, bool turns) {
     if (sweep >= SWEEPS - COUNTED) growth += log(norm) / COUNTED;
   }
   stationary_destroy(stationary);
-  free(x), free(y), free(diagonal);
+  free(x);
+  free(y);
+  free(diagonal);
   return exp(growth);
 }
 

@@ -68,7 +68,11 @@ static double centre(const char *element, int cells, double distort, Support sup
   if (kind == POINT) load[3 * middle] = 1;
   solve(e, &mesh, kind == CONSISTENT ? one : NULL, load, fixed, NULL, u);
   const double w = u[3 * middle];
-  free(one), free(share), free(load), free(u), free(fixed);
+  free(one);
+  free(share);
+  free(load);
+  free(u);
+  free(fixed);
   cell_mesh_destroy(&mesh);
   return w;
 }
@@ -143,7 +147,10 @@ static void constant_curvature_is_found_on_any_mesh(void **state) {
     // Tocher's triangle fails the patch test on distorted meshes, since it is not conforming
     const bool passes = strcmp(e->name, "plate_tocher") != 0;
     if (passes != (worst <= 1e-12)) fail_msg("%s: off by %.1e", e->name, worst);
-    free(on), free(fixed), free(exact), free(u);
+    free(on);
+    free(fixed);
+    free(exact);
+    free(u);
     cell_mesh_destroy(&mesh);
   }
 }
@@ -173,7 +180,8 @@ static void singular_triangles_are_refused(void **state) {
 
   // on a distorted mesh, whose cells are not rectangles, the quadrilateral element is refused
   mesh = square(CELL_QUAD4, 3, 0.2);
-  problem.mesh = &mesh, problem.element = stationary_element(NULL, "plate", CELL_QUAD4, &error);
+  problem.mesh = &mesh;
+  problem.element = stationary_element(NULL, "plate", CELL_QUAD4, &error);
   MUST(stationary_create(&stationary, &problem, &settings, &error));
   assert_false(stationary_assemble(stationary, &error));
   assert_non_null(strstr(error.message, "inverted or flat"));

@@ -62,7 +62,8 @@ static void open_system(System *s, const Space *space, Device on, Precision prec
   s->numbers = malloc(sizeof *s->numbers * (size_t)n);
   uint64_t seed = 11;
   for (int a = 0; a < n; a++) {
-    nodal[3 * a] = space->X[a][0], nodal[3 * a + 1] = space->X[a][1];
+    nodal[3 * a] = space->X[a][0];
+    nodal[3 * a + 1] = space->X[a][1];
     nodal[3 * a + 2] = random_unit(&seed);
     s->numbers[a] = (float)random_unit(&seed);
   }
@@ -149,7 +150,8 @@ static int check_pair(int p, Precision precision, const char *assembly, const ch
   assemble(&s);
   double *again = product(&s);
   if (repeats(assembly) && repeats(matrix)) assert_memory_equal(first, again, sizeof *first * (size_t)s.A.n);
-  free(first), free(again);
+  free(first);
+  free(again);
   for (const int *t = s.A.method->tunings; tuned && t && *t; t++) {
     MUST(operator_tune(&s.A, *t, &error));
     assert_int_equal(s.A.tuning, *t);
@@ -281,20 +283,29 @@ static void walk_strips(const Space *space, int p, int rows) {
                   y[row * line + p][l];
             else if (up == 0 || up == height - 1)
               slots[below_all + (up ? p * WIDE : 0) + (i - 1) * WIDE + l] += y[row * line + i][l];
-            else
-              got[node[row * line + i][l]] = y[row * line + i][l], whole[node[row * line + i][l]]++;
+            else {
+              got[node[row * line + i][l]] = y[row * line + i][l];
+              whole[node[row * line + i][l]]++;
+            }
           }
         }
       }
       for (int i = 0; i <= p; i++)
-        for (int l = 0; l < WIDE; l++) below[i][l] = node[p * line + i][l], share[i][l] = y[p * line + i][l];
+        for (int l = 0; l < WIDE; l++) {
+          below[i][l] = node[p * line + i][l];
+          share[i][l] = y[p * line + i][l];
+        }
     }
   }
   add_slots(&s, slots, got, whole);
   for (int e = 0; e < space->cell_count; e++) assert_int_equal(seen[e], 1);
   for (int a = 0; a < space->node_count; a++) assert_int_equal(whole[a], 1);
   assert_memory_equal(got, wanted, sizeof *got * (size_t)space->node_count);
-  free(got), free(wanted), free(slots), free(seen), free(whole);
+  free(got);
+  free(wanted);
+  free(slots);
+  free(seen);
+  free(whole);
   quad_strips_destroy(&s);
 }
 
@@ -315,20 +326,23 @@ static Space disorder(const Space *from, int p, bool around) {
     for (int i = 0; i < line; i++) same[space_cell(from, e + right - 1)[i * line + p]] = space_cell(from, e)[i * line];
   for (int e = 0; e < cells; e++) {
     const int other = (int)(fabs(random_unit(&seed)) * (e + 1)) % (e + 1);
-    order[e] = order[other], order[other] = e;
+    order[e] = order[other];
+    order[other] = e;
   }
   for (int e = 0; e < cells; e++)
     for (int i = 0, quarters = (int)(4 * fabs(random_unit(&seed))) % 4; i < nodes; i++) {
       int x = i % line, y = i / line;
       for (int k = 0; k < quarters; k++) {
         const int turned = p - x;
-        x = y, y = turned;
+        x = y;
+        y = turned;
       }
       mesh.cell[e * nodes + i] = same[space_cell(from, around ? e : order[e])[around ? i : y * line + x]];
     }
   MUST(space_create_cells(&space, &mesh, 1, &error));
   cell_mesh_destroy(&mesh);
-  free(order), free(same);
+  free(order);
+  free(same);
   return space;
 }
 
@@ -401,7 +415,8 @@ static void products_by_high_strips_are_those_of_csr(void **state) {
         check(&s, "diagonal after operator_linearise", vector(&s, s.A.blocks), diagonal);
         close_system(&s);
       }
-    free(expected), free(diagonal);
+    free(expected);
+    free(diagonal);
     space_destroy(&space);
   }
 }
@@ -443,7 +458,11 @@ static void the_reference_agrees_with_quadrature(void **state) {
     assert_true(relative_l2(expected_y[p - 1], y, space->node_count) < 1e-13);
     assert_true(relative_l2(expected_F[p - 1], F, space->node_count) < 1e-13);
     close_system(&s);
-    free(xi), free(weight), free(y), free(F), free(source);
+    free(xi);
+    free(weight);
+    free(y);
+    free(F);
+    free(source);
   }
 }
 
@@ -534,7 +553,8 @@ static void ssor_solves_the_same_in_half_the_iterations(void **state) {
         if (!(difference <= (precision == PRECISION_F64 ? 1e-9 : 1e-3)) || swept > 0.65 * plain)
           fail_msg("degree %d, %s: %d and %d iterations, %.1e apart", p,
                    stage_label(stored[m], device, (Precision)precision), swept, plain, difference);
-        free(x), free(y);
+        free(x);
+        free(y);
         close_system(&s);
       }
 }
@@ -593,7 +613,10 @@ static double *check_cycle(Device on, Precision precision, int p) {
              stage_label("multigrid", on, precision), off, dot[0], dot[3]);
   M->destroy(data);
   device_free(on, fixed_dev);
-  free(fixed), free(r[0]), free(r[1]), free(z[1]);
+  free(fixed);
+  free(r[0]);
+  free(r[1]);
+  free(z[1]);
   close_system(&s);
   return z[0];
 }
@@ -634,7 +657,8 @@ static void multigrid_solves_the_same_in_few_iterations(void **state) {
         if (!(difference <= (precision == PRECISION_F64 ? 1e-9 : 1e-3)) || iterations > 30)
           fail_msg("degree %d, %s: %d iterations, %.1e apart", p,
                    stage_label(storages[m], device, (Precision)precision), iterations, difference);
-        free(x), free(y);
+        free(x);
+        free(y);
         close_system(&s);
       }
 }
@@ -739,7 +763,8 @@ static void boundary_nodes_are_eliminated_or_set_to_the_identity(void **state) {
         if (!(off < 1e-10)) fail_msg("degree %d, %s, %s: %.1e", p, on[m], quad_boundary_names[k], off);
       }
       for (int k = QUAD_MASKED; k < QUAD_BOUNDARIES; k++) {
-        free(values[k]), free(u[k]);
+        free(values[k]);
+        free(u[k]);
         quad_system_close(&s[k]);
       }
     }
@@ -809,7 +834,8 @@ static int set_up(void **state) {
     spaces[p - 1] = space_of(p);
     open_system(&s, &spaces[p - 1], DEVICE_CPU, PRECISION_F64, "localreuse", "csr");
     assemble(&s);
-    expected_y[p - 1] = product(&s), expected_F[p - 1] = vector(&s, s.F);
+    expected_y[p - 1] = product(&s);
+    expected_F[p - 1] = vector(&s, s.F);
     expected_diagonal[p - 1] = vector(&s, s.A.blocks);
     close_system(&s);
   }
@@ -820,7 +846,9 @@ static int tear_down(void **state) {
   (void)state;
   for (int p = 0; p < 4; p++) {
     space_destroy(&spaces[p]);
-    free(expected_y[p]), free(expected_F[p]), free(expected_diagonal[p]);
+    free(expected_y[p]);
+    free(expected_F[p]);
+    free(expected_diagonal[p]);
   }
   return 0;
 }

@@ -44,7 +44,8 @@ static void same_ints(const SimplexTopology *a, const int *x, const SimplexTopol
   int *left = fetch(a, x, sizeof *left * (size_t)count), *right = fetch(b, y, sizeof *right * (size_t)count);
   for (int64_t k = 0; k < count; k++)
     if (left[k] != right[k]) fail_msg("%s [%lld]: %d, on the CPU %d", what, (long long)k, left[k], right[k]);
-  free(left), free(right);
+  free(left);
+  free(right);
 }
 
 // Returns a ball whose nodes are numbered at random.
@@ -58,13 +59,15 @@ static TetMesh shuffled_ball(int cells) {
   for (int a = 0; a < mesh.node_count; a++) to[a] = a;
   for (int a = mesh.node_count - 1; a > 0; a--) {
     const int b = (int)((random_unit(&seed) * 0.5 + 0.5) * a), old = to[a];
-    to[a] = to[b], to[b] = old;
+    to[a] = to[b];
+    to[b] = old;
   }
   for (int a = 0; a < mesh.node_count; a++) memcpy(X[to[a]], mesh.X[a], sizeof *X);
   memcpy(mesh.X, X, sizeof *X * (size_t)mesh.node_count);
   for (int e = 0; e < mesh.tet_count; e++)
     for (int k = 0; k < 4; k++) mesh.tet[e][k] = to[mesh.tet[e][k]];
-  free(to), free(X);
+  free(to);
+  free(X);
   return mesh;
 }
 
@@ -203,7 +206,8 @@ static void nodes_have_distinct_positions(void **state) {
       mesh_destroy(&ball);
       ball = shuffled_ball(4);
     }
-    free(position), free(seen);
+    free(position);
+    free(seen);
     simplex_topology_close(&t);
   }
   mesh_destroy(&ball);
@@ -256,8 +260,10 @@ static void topology_and_pattern_are_the_cpu_s(void **state) {
         same_ints(&t, m[0].layout.column, &counterpart, m[1].layout.column, simplex_slots(m), "column");
         same_ints(&t, map[0].end, &counterpart, map[1].end, simplex_slots(m), "end of sources");
         same_ints(&t, map[0].source, &counterpart, map[1].source, simplex_source_count(m, &t), "sources");
-        simplex_entry_map_destroy(&map[0], device), simplex_entry_map_destroy(&map[1], DEVICE_CPU);
-        simplex_pattern_destroy(&m[0], device), simplex_pattern_destroy(&m[1], DEVICE_CPU);
+        simplex_entry_map_destroy(&map[0], device);
+        simplex_entry_map_destroy(&map[1], DEVICE_CPU);
+        simplex_pattern_destroy(&m[0], device);
+        simplex_pattern_destroy(&m[1], DEVICE_CPU);
       }
       simplex_topology_close(&t);
       simplex_topology_close(&counterpart);
@@ -306,11 +312,15 @@ static double *product(const SimplexMatrix *A) {
   for (int k = 0; k < op.dot_count; k++) sum += dots[k];
   for (int i = 0; i < n; i++) {
     const double term = (size == 4 ? ((float *)x)[i] : ((double *)x)[i]) * y[i];
-    expected += term, scale += fabs(term);
+    expected += term;
+    scale += fabs(term);
   }
   assert_true(fabs(sum - expected) <= 1e-12 * scale);
-  free(dots), free(x);
-  device_free(stream.device, x_dev), device_free(stream.device, y_dev), device_free(stream.device, dots_dev);
+  free(dots);
+  free(x);
+  device_free(stream.device, x_dev);
+  device_free(stream.device, y_dev);
+  device_free(stream.device, dots_dev);
   simplex_operator_close(&op);
   return y;
 }
@@ -347,7 +357,10 @@ static void summations_agree_and_repeat(void **state) {
           MUST(simplex_matrix_sum(&A, &error));
           double *again = numbers(&t, build.precision, A.values, A.value_count);
           assert_memory_equal(values, again, sizeof *values * (size_t)A.value_count);
-          if (!first) first = again, again = NULL;
+          if (!first) {
+            first = again;
+            again = NULL;
+          }
           const double difference = relative_l2(values, first, A.value_count);
           if (!(difference <= bound))
             fail_msg("degree %d, %s, %s: %.1e > %.1e", degree, *format, summation_names[summation], difference, bound);
@@ -355,14 +368,17 @@ static void summations_agree_and_repeat(void **state) {
           const double off = relative_l2(y, expected, 3 * A.pattern.rows);
           if (!(off <= 10 * bound))
             fail_msg("degree %d, %s, %s: product off by %.1e", degree, *format, summation_names[summation], off);
-          free(y), free(values), free(again);
+          free(y);
+          free(values);
+          free(again);
           simplex_matrix_destroy(&A);
         }
         free(first);
       }
     free(expected);
     simplex_matrix_destroy(&reference);
-    simplex_topology_close(&t), simplex_topology_close(&counterpart);
+    simplex_topology_close(&t);
+    simplex_topology_close(&counterpart);
   }
   mesh_destroy(&ball);
   stream_destroy(&target.stream);
@@ -462,7 +478,11 @@ static void update_after_a_cut(const TetMesh *ball, const SimplexTopology *t, co
   double *again = numbers(t, build->precision, A.values, A.value_count);
   assert_memory_equal(again, values, sizeof *values * (size_t)A.value_count);
   assert_memory_equal(A.pattern.layout.column, columns, sizeof *columns * (size_t)simplex_slots(&A.pattern));
-  free(again), free(values), free(columns), free(changed), free(absent);
+  free(again);
+  free(values);
+  free(columns);
+  free(changed);
+  free(absent);
   simplex_matrix_destroy(&A);
 }
 
@@ -506,11 +526,13 @@ static CellMesh tets_of_degree(int degree) {
   for (int a = 0; a < mesh.node_count; a++) to[a] = a;
   for (int a = mesh.node_count - 1; a > 0; a--) {
     const int b = (int)((random_unit(&seed) * 0.5 + 0.5) * a), old = to[a];
-    to[a] = to[b], to[b] = old;
+    to[a] = to[b];
+    to[b] = old;
   }
   for (int a = 0; a < mesh.node_count; a++) memcpy(X[to[a]], mesh.X[a], sizeof *X);
   for (int k = 0; k < mesh.cell_count * cell_shape_info(mesh.shape)->nodes; k++) mesh.cell[k] = to[mesh.cell[k]];
-  free(mesh.X), free(to);
+  free(mesh.X);
+  free(to);
   mesh.X = X;
   mesh.factor = malloc(sizeof *mesh.factor * (size_t)mesh.cell_count);
   for (int e = 0; e < mesh.cell_count; e++) mesh.factor[e] = 1 + e % 3;
@@ -592,7 +614,8 @@ static void elasticity_by_simplices_is_that_of_quadrature(void **state) {
     StationarySettings settings = stationary_defaults();
     if (degree == 1) {
       const int old = mesh.cell[20];
-      mesh.cell[20] = mesh.cell[21], mesh.cell[21] = old;
+      mesh.cell[20] = mesh.cell[21];
+      mesh.cell[21] = old;
       MUST(stationary_create(&stationary, &problem, &settings, &error));
       assert_false(stationary_assemble(stationary, &error));
       assert_non_null(strstr(error.message, "inverted"));
@@ -602,7 +625,9 @@ static void elasticity_by_simplices_is_that_of_quadrature(void **state) {
       assert_false(stationary_create(&stationary, &problem, &settings, &error));
       assert_non_null(strstr(error.message, "curved"));
     }
-    free(x), free(y), free(got);
+    free(x);
+    free(y);
+    free(got);
     cell_mesh_destroy(&mesh);
   }
 }

@@ -64,7 +64,10 @@ static void plain_system(const Space *space, double k, double *K, double *F) {
 
 // Transforms squares into parallelograms, for which the elements' Gauss rule is exact.
 static void shear(CellMesh *mesh) {
-  for (int a = 0; a < mesh->node_count; a++) mesh->X[a][0] += 0.4 * mesh->X[a][1], mesh->X[a][1] *= 0.7;
+  for (int a = 0; a < mesh->node_count; a++) {
+    mesh->X[a][0] += 0.4 * mesh->X[a][1];
+    mesh->X[a][1] *= 0.7;
+  }
 }
 
 static void *nodal_data(const Space *space, Precision precision) {
@@ -123,7 +126,10 @@ static void check_system(const StationaryElement *element, const Space *space, c
              precision_name(precision), matrix, vector);
   void *memory[] = { nodal, F_dev, shift, x_dev, y_dev };
   for (int k = 0; k < 5; k++) device_free(device, memory[k]);
-  free(zero), free(x), free(y), free(expected);
+  free(zero);
+  free(x);
+  free(y);
+  free(expected);
   assembly_destroy(&assembly);
   operator_destroy(&A);
   stream_destroy(&stream);
@@ -145,7 +151,8 @@ static void check_mesh(const StationaryElement *e, const CellMesh *mesh) {
 #endif
         if (stage_fits(m, o)) check_system(e, &space, (const AssemblyMethod *)m, (const OperatorMethod *)o, K, F);
       }
-  free(K), free(F);
+  free(K);
+  free(F);
   space_destroy(&space);
 }
 
@@ -176,7 +183,9 @@ static void a_node_of_many_cells_has_its_whole_row(void **state) {
   MUST(cell_mesh_allocate(&mesh, CELL_TRI3, SPOKES + 1, SPOKES, &error));
   for (int k = 0; k < SPOKES; k++) {
     const double angle = 2 * M_PI * k / SPOKES, radius = 1 + 0.3 * (k % 3);
-    mesh.X[k][0] = radius * cos(angle), mesh.X[k][1] = radius * sin(angle), mesh.X[k][2] = 0;
+    mesh.X[k][0] = radius * cos(angle);
+    mesh.X[k][1] = radius * sin(angle);
+    mesh.X[k][2] = 0;
     memcpy(mesh.cell + 3 * k, (int[3]){ k, (k + 1) % SPOKES, SPOKES }, sizeof(int[3]));
     mesh.node_tag[k] = k + 1;
   }
@@ -208,7 +217,11 @@ static double sine(const void *user, const double x[3], double gradient[3]) {
 
 static double linear(const void *user, const double x[3], double gradient[3]) {
   (void)user;
-  if (gradient) gradient[0] = 2, gradient[1] = -3, gradient[2] = 0.5;
+  if (gradient) {
+    gradient[0] = 2;
+    gradient[1] = -3;
+    gradient[2] = 0.5;
+  }
   return 7 + 2 * x[0] - 3 * x[1] + 0.5 * x[2];
 }
 
@@ -241,7 +254,9 @@ static void solve(const StationaryElement *e, const CellMesh *mesh, StationaryFu
   // the true residual may exceed the tolerance `relative`; the term 1e-11 allows for rounding errors
   assert_true(report->residual <= (precision == PRECISION_F64 ? 2 : 100) * relative + 1e-11);
   stationary_destroy(stationary);
-  free(fixed), free(value), free(load);
+  free(fixed);
+  free(value);
+  free(load);
 }
 
 static void linear_solutions_are_exact_on_distorted_meshes(void **state) {
@@ -286,7 +301,8 @@ static void a_body_follows_its_boundary(void **state) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     Stationary *stationary;
     StationarySettings settings = stationary_defaults();
-    settings.device = device, settings.precision = (Precision)precision;
+    settings.device = device;
+    settings.precision = (Precision)precision;
     settings.relative = precision == PRECISION_F64 ? 1e-13 : 1e-6;
     MUST(stationary_create(&stationary, &problem, &settings, &error));
     MUST(stationary_assemble(stationary, &error));
@@ -304,7 +320,10 @@ static void a_body_follows_its_boundary(void **state) {
   settings.device = device;
   assert_false(stationary_create(&stationary, &problem, &settings, &error));
   assert_non_null(strstr(error.message, "accepts only nodal loads"));
-  free(on), free(fixed), free(exact), free(u);
+  free(on);
+  free(fixed);
+  free(exact);
+  free(u);
   cell_mesh_destroy(&mesh);
 }
 
@@ -365,7 +384,8 @@ static bool solve_by(const char *solver, const CellMesh *mesh, double relative, 
   // UMFPACK is optional, and some solvers exist on one device only
   if (!made && !strstr(error.message, "UMFPACK is not installed") && !strstr(error.message, "does not exist on device"))
     fail_msg("%s", error.message);
-  free(fixed), free(source);
+  free(fixed);
+  free(source);
   return made;
 }
 
@@ -410,7 +430,9 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
   if (!(fabs(iterations[0] / theory - 1) < 0.1) || !(fabs(2 * iterations[1] / theory - 1) < 0.1) ||
       !(iterations[2] < iterations[0] * 1.5))
     fail_msg("sweeps: jacobi %d, gs %d, gs_async %d; theory %g", iterations[0], iterations[1], iterations[2], theory);
-  free(expected), free(u), free(again);
+  free(expected);
+  free(u);
+  free(again);
   cell_mesh_destroy(&mesh);
   CellMesh gone = uniform;
   cell_mesh_destroy(&gone);
@@ -493,7 +515,8 @@ static void check_budgets(const CellMesh *mesh, const char *assembly, bool alike
   if (alike) assert_memory_equal(u[0], u[1], sizeof *u[1] * (size_t)n);
   assert_true(relative_l2(u[1], u[0], n) < 1e-9);
   for (int k = 0; k < 3; k++) free(u[k]);
-  free(source), free(fixed);
+  free(source);
+  free(fixed);
 }
 
 static void a_memory_budget_changes_no_bit(void **state) {
@@ -564,8 +587,11 @@ static void changes_give_the_solution_of_a_new_problem(void **state) {
   double source[2][NODES], load[2][NODES], value[2][NODES], u[3][NODES], expected[NODES];
   MUST(cell_mesh_boundary(&mesh, fixed, &error));
   for (int k = 0; k < 2; k++)
-    for (int a = 0; a < NODES; a++)
-      source[k][a] = 1 + k * a, load[k][a] = 0.01 * k * (a % 3), value[k][a] = fixed[a] ? mesh.X[a][0] - k : 0;
+    for (int a = 0; a < NODES; a++) {
+      source[k][a] = 1 + k * a;
+      load[k][a] = 0.01 * k * (a % 3);
+      value[k][a] = fixed[a] ? mesh.X[a][0] - k : 0;
+    }
   StationarySettings settings = stationary_defaults();
   settings.device = device;
   Stationary *stationary = NULL, *fresh = NULL;
@@ -675,14 +701,17 @@ static void take_large(CellShape shape, int cells, Device on, Precision precisio
                                       .source = source,
                                       .fixed = fixed };
   StationarySettings settings = stationary_defaults();
-  settings.device = on, settings.precision = precision, settings.iterations_max = ITERATIONS;
+  settings.device = on;
+  settings.precision = precision;
+  settings.iterations_max = ITERATIONS;
   MUST(stationary_create(&stationary, &problem, &settings, &error));
   MUST(stationary_assemble(stationary, &error));
   MUST(stationary_product(stationary, x, y, &error));
   MUST(stationary_solve(stationary, &error));
   MUST(stationary_result(stationary, u, &error));
   stationary_destroy(stationary);
-  free(fixed), free(source);
+  free(fixed);
+  free(source);
   cell_mesh_destroy(&mesh);
 }
 
@@ -710,7 +739,8 @@ static void large_systems_are_those_of_the_cpu(void **state) {
         fail_msg("%s, %s: product %.1e, iterations %.1e", cell_shape_info(shapes[k])->name,
                  precision_name((Precision)precision), off, solved);
     }
-    free(x), free(vectors);
+    free(x);
+    free(vectors);
   }
 }
 

@@ -77,7 +77,8 @@ static Live *replay(const char *path) {
 static void assert_same_state(const Live *a, const Live *b) {
   double *x = state_of(a), *y = state_of(b);
   assert_memory_equal(x, y, 6 * (size_t)a->session.mesh.node_count * sizeof *x);
-  free(x), free(y);
+  free(x);
+  free(y);
 }
 
 static void changes_of_one_body_are_replayed(void **state) {

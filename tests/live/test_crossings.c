@@ -70,7 +70,8 @@ static void crossings_are_marked_until_they_end(void **state) {
   take_steps(live, steps + 3);
   double *again = state_of(live);
   assert_memory_equal(x, again, 6 * (size_t)live->session.mesh.node_count * sizeof *x);
-  free(x), free(again);
+  free(x);
+  free(again);
   live_delete(live);
   free(scene);
 }
@@ -121,7 +122,9 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
     assert_int_equal(count, 0);
   }
   crossing_marks_destroy(marks);
-  free(x), free(node), free(box);
+  free(x);
+  free(node);
+  free(box);
   live_delete(live);
   free(scene);
 }
@@ -138,10 +141,12 @@ static void bodies_that_start_in_an_obstacle_are_marked_until_they_are_out(void 
   for (; waits(live) && steps < 200; steps++) {
     // Initially some nodes of the first ball must be marked, and all nodes of the second ball, which is inside.
     live_marks(live, marks);
-    memset(of, 0, sizeof of), memset(all, 0, sizeof all);
+    memset(of, 0, sizeof of);
+    memset(all, 0, sizeof all);
     for (int a = 0; a < nodes; a++) {
       const int body = mesh_body(&live->session.mesh, a);
-      all[body]++, of[body] += marks[a] & MARK_CROSSES ? 1 : 0;
+      all[body]++;
+      of[body] += marks[a] & MARK_CROSSES ? 1 : 0;
     }
     assert_true(of[0] + of[1] > 0);
     if (steps == 0) assert_true(of[0] > 5 && of[0] < all[0] / 2 && of[1] == all[1]);
@@ -165,7 +170,8 @@ static void overlaps_without_a_window_are_refused(void **state) {
   Session *session = calloc(1, sizeof *session);
   assert_false(session_create(session, scene, &error));
   if (!strstr(error.message, "the surface intersects itself")) fail_msg("%s", error.message);
-  free(session), free(scene);
+  free(session);
+  free(scene);
 }
 
 int main(void) {

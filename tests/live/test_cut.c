@@ -94,7 +94,8 @@ static void assert_surface(const Form *form) {
 
 static void do_cut(Live *live, const double point[3], const double normal[3], double reach) {
   Command c = { .kind = COMMAND_CUT, .blade = { .reach = reach } };
-  memcpy(c.blade.point, point, sizeof c.blade.point), memcpy(c.blade.normal, normal, sizeof c.blade.normal);
+  memcpy(c.blade.point, point, sizeof c.blade.point);
+  memcpy(c.blade.normal, normal, sizeof c.blade.normal);
   Error error = { 0 };
   MUST(live_apply(live, &c, &error));
 }
@@ -180,7 +181,8 @@ static void goes_on_as_made_anew(Live *live, const char *more) {
   assert_int_equal(live->session.mesh.node_count, other->session.mesh.node_count);
   assert_memory_equal(x, y, 6 * sizeof *x * (size_t)live->session.mesh.node_count);
   MUST(checkpoint_read(&live->session, 30, path, &error));
-  free(x), free(y);
+  free(x);
+  free(y);
   unlink(path);
   live_delete(other);
 }
@@ -197,7 +199,8 @@ static double *random_run(const char *log, int *nodes) {
   const TetMesh *mesh = &live->session.mesh;
   Command grab = { .kind = COMMAND_GRAB, .radius = 0.03, .barycentric = { 1 } };
   memcpy(grab.nodes, live->session.surface.triangle[3], sizeof grab.nodes);
-  memcpy(grab.X, mesh->X[grab.nodes[0]], sizeof grab.X), memcpy(grab.point, grab.X, sizeof grab.point);
+  memcpy(grab.X, mesh->X[grab.nodes[0]], sizeof grab.X);
+  memcpy(grab.point, grab.X, sizeof grab.point);
   do_it(live, &grab);
   int done = 0;
   for (int k = 0; k < random_cuts; k++) {
@@ -205,7 +208,10 @@ static double *random_run(const char *log, int *nodes) {
                            .offset = { 0.05 * random_unit(&seed), 0.05 * random_unit(&seed), 0 } };
     double point[3], normal[3];
     do_it(live, &drag);
-    for (int i = 0; i < 3; i++) point[i] = (i == 0 ? 0.18 : 0.05) * random_unit(&seed), normal[i] = random_unit(&seed);
+    for (int i = 0; i < 3; i++) {
+      point[i] = (i == 0 ? 0.18 : 0.05) * random_unit(&seed);
+      normal[i] = random_unit(&seed);
+    }
     do_cut(live, point, normal, 0.02 + 0.03 * fabs(random_unit(&seed)));
     done += !live->refused[0];
     take_steps(live, 2);
@@ -251,7 +257,10 @@ static void random_cuts_keep_volume_and_mass_and_replay_to_the_same_bits(void **
   assert_memory_equal(x, z, 6 * sizeof *x * (size_t)nodes);
   input_reader_close(&reader);
   live_delete(live);
-  free(x), free(y), free(z), free(scene);
+  free(x);
+  free(y);
+  free(z);
+  free(scene);
 }
 
 static const char *const SCRIPT =
@@ -278,8 +287,10 @@ static void go_on_from_checkpoint(const char *more) {
   double *x = state_of(live), *y = state_of(other);
   assert_int_equal(live->session.mesh.node_count, other->session.mesh.node_count);
   assert_memory_equal(x, y, 6 * sizeof *x * (size_t)live->session.mesh.node_count);
-  free(x), free(y);
-  live_delete(live), live_delete(other);
+  free(x);
+  free(y);
+  live_delete(live);
+  live_delete(other);
 }
 
 static void a_checkpoint_between_cuts_goes_on_bit_for_bit(void **state) {
@@ -319,7 +330,9 @@ static void a_cut_is_undone_done_again_and_reset(void **state) {
   x = state_of(live);
   assert_int_equal(live->session.mesh.node_count, nodes);
   assert_memory_equal(x, before, 6 * sizeof *x * (size_t)nodes);
-  free(x), free(before), free(after);
+  free(x);
+  free(before);
+  free(after);
   live_delete(live);
 }
 
@@ -481,7 +494,8 @@ static void other_bodies_tear_too(void **state) {
     double *y = others[k].runs > 1 ? torn_run(scene, others[k].steps, &again, &mass_again) : NULL;
     if (y) assert_int_equal(nodes, again);
     if (y) assert_memory_equal(x, y, 6 * sizeof *x * (size_t)nodes);
-    free(x), free(y);
+    free(x);
+    free(y);
   }
 }
 
@@ -512,17 +526,20 @@ static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
   MUST(checkpoint_write(&live->session, 30, other_path, &error));
   MUST(checkpoint_read(&other->session, 30, other_path, &error));
   unlink(other_path);
-  take_steps(live, 3), take_steps(other, 3);
+  take_steps(live, 3);
+  take_steps(other, 3);
   for (int k = 0; k < 3; k++) assert_int_equal(other->session.drag_ids[k], DRAG_TORN);
   double *x = state_of(live), *y = state_of(other);
   assert_memory_equal(x, y, 6 * sizeof *x * (size_t)live->session.mesh.node_count);
-  free(x), free(y);
+  free(x);
+  free(y);
   take_steps(live, 20);
   for (int k = 0; k < 3; k++) assert_int_equal(ids[k], 0);  // the drags have ended
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   take_steps(live, 2);
   assert_true(ids[0] > 0 && ids[1] > 0);
-  live_delete(live), live_delete(other);
+  live_delete(live);
+  live_delete(other);
 }
 
 static void impossible_cuts_are_refused(void **state) {
@@ -595,6 +612,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(the_blade_of_a_drawn_line_contains_its_points),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  unlink(scene_path), unlink(other_path);
+  unlink(scene_path);
+  unlink(other_path);
   return failed;
 }

@@ -60,8 +60,10 @@ static void an_equal_scene_continues_with_equal_bits(void **state) {
   for (int round = 0; round < 2; round++) {
     double *a = state_of(from), *b = state_of(to);
     assert_memory_equal(a, b, 6 * sizeof *a * (size_t)from->session.mesh.node_count);
-    free(a), free(b);
-    take_steps(from, 8), take_steps(to, 8);
+    free(a);
+    free(b);
+    take_steps(from, 8);
+    take_steps(to, 8);
   }
   assert_true(simulation_time(from->session.simulation) == simulation_time(to->session.simulation));
   assert_memory_equal(from->session.pinned, to->session.pinned, (size_t)from->session.mesh.node_count);
@@ -72,7 +74,8 @@ static void an_equal_scene_continues_with_equal_bits(void **state) {
   const size_t reals = 3 * (size_t)to->session.mesh.node_count;
   for (size_t k = 0; k < reals; k++) assert_true(x[k] == to->session.mesh.X[k / 3][k % 3]);
   free(x);
-  live_delete(from), live_delete(to);
+  live_delete(from);
+  live_delete(to);
 }
 
 // Changed materials, forces, gravity and obstacles keep positions, velocities and time, and act from the next step on.
@@ -106,15 +109,21 @@ static void other_scenes_continue_from_the_same_state(void **state) {
     // velocities are momenta divided by masses; a consistent mass matrix is inverted iteratively
     if (!(largest > 0.5 && differs <= (k == 5 ? 1e-9 : 4 * DBL_EPSILON) * largest))
       fail_msg("change %zu: velocities of %g m/s differ by %g", k, largest, differs);
-    free(a), free(b), free(v);
+    free(a);
+    free(b);
+    free(v);
 
-    take_steps(from, 12), take_steps(to, 12);
-    a = state_of(from), b = state_of(to);
+    take_steps(from, 12);
+    take_steps(to, 12);
+    a = state_of(from);
+    b = state_of(to);
     double moved = 0;
     for (size_t i = 0; i < 3 * nodes; i++) moved = fmax(moved, fabs(a[i] - b[i]));
     if (!(moved > 1e-6)) fail_msg("change %zu has no effect", k);
-    free(a), free(b);
-    live_delete(from), live_delete(to);
+    free(a);
+    free(b);
+    live_delete(from);
+    live_delete(to);
   }
 }
 
@@ -133,7 +142,9 @@ static void impossible_continuations_are_refused(void **state) {
                         " \"radius\": 0.5}]");
   assert_false(hand_over(from, above, &error));
   assert_non_null(strstr(error.message, "obstacle"));
-  live_delete(from), live_delete(other), live_delete(above);
+  live_delete(from);
+  live_delete(other);
+  live_delete(above);
 
   error = (Error){ 0 };
   Live *cut = live_of("", ", \"cuts\": [{\"time\": 0, \"point\": [3, 0, 2.5], \"normal\": [0, 0, 1]}]");

@@ -30,7 +30,8 @@ static void write_log(const Scene *scene) {
     StepReport report;
     Command c = { .kind = (CommandKind)kind, .settings = s, .speed = 1, .radius = 0.5, .nodes = { 1, 2, 3 } };
     c.settings.mu = kind == COMMAND_ADJUST ? 600 : s.mu;
-    c.camera.distance = 2, c.camera.fov = 0.6;
+    c.camera.distance = 2;
+    c.camera.fov = 0.6;
     c.style.section = true;
     c.blade.normal[0] = 1;
     MUST(live_apply(live, &c, &error));
@@ -188,8 +189,11 @@ static void every_message_names_file_and_line(void **state) {
   MUST(run_log(log_path, &error));
   FILE *file = fopen(log_path, "r");
   assert_non_null(file);
-  while (count < LINES && getline(&lines[count], &capacity, file) > 0)
-    lines[count][strlen(lines[count]) - 1] = '\0', count++, capacity = 0;
+  while (count < LINES && getline(&lines[count], &capacity, file) > 0) {
+    lines[count][strlen(lines[count]) - 1] = '\0';
+    count++;
+    capacity = 0;
+  }
   free(lines[count]);
   fclose(file);
   assert_int_equal(count, 1 + COMMAND_SAVE + 1);
@@ -258,6 +262,8 @@ int main(void) {
     cmocka_unit_test(files_that_are_no_logs_are_refused),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  unlink(scene_path), unlink(log_path), unlink(bad_path);
+  unlink(scene_path);
+  unlink(log_path);
+  unlink(bad_path);
   return failed;
 }

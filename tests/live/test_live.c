@@ -80,7 +80,8 @@ static void random_command(Live *live, uint64_t *seed, int step) {
       break;
     case 16:
       c.kind = COMMAND_ADJUST;
-      c.settings.mu = s->mu * exp(random_unit(seed)), c.settings.gravity[0] = 3 * random_unit(seed);
+      c.settings.mu = s->mu * exp(random_unit(seed));
+      c.settings.gravity[0] = 3 * random_unit(seed);
       c.settings.density = s->density * exp(0.5 * random_unit(seed));
       break;
     case 18:
@@ -90,8 +91,11 @@ static void random_command(Live *live, uint64_t *seed, int step) {
       break;
     case 20:
       c.kind = COMMAND_VIEW;
-      c.style.field = FIELD_J, c.style.section = true, c.style.section_at = 0.3;
-      c.camera.distance = 2, c.camera.fov = 0.6;
+      c.style.field = FIELD_J;
+      c.style.section = true;
+      c.style.section_at = 0.3;
+      c.camera.distance = 2;
+      c.camera.fov = 0.6;
       break;
     case 23:
       c.kind = COMMAND_RELEASE_ALL;
@@ -154,7 +158,9 @@ static void violent_drags_invert_no_tet_and_replay_to_equal_bits(void **state) {
   assert_int_equal(bytes, again_bytes);
   assert_memory_equal(x, y, bytes);
   assert_true(again->style.field == FIELD_J && again->style.section && again->style.section_at == 0.3);
-  free(x), free(y), free(scene);
+  free(x);
+  free(y);
+  free(scene);
   input_reader_close(&reader);
   live_delete(again);
   unlink(path);
@@ -249,7 +255,8 @@ static void an_interrupted_step_changes_nothing(void **state) {
   size_t bytes;
   double *whole = kept_state(false, &bytes), *left = kept_state(true, &bytes);
   assert_memory_equal(whole, left, bytes);
-  free(whole), free(left);
+  free(whole);
+  free(left);
 }
 
 static int pinned_nodes(const Live *live) {

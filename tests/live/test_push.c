@@ -147,7 +147,8 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   again = state_of(replay);
   assert_memory_equal(last, again, bytes);
   input_reader_close(&reader);
-  free(last), free(again);
+  free(last);
+  free(again);
   push_watch_end(&push_watch);
   live_delete(replay);
   free(scene);
@@ -161,7 +162,8 @@ static void invalid_input_is_refused(void **state) {
   MUST(live_apply(live, &take, &error));
   assert_non_null(strstr(live->refused, "needs self_contact"));
   take_steps(live, 1);
-  live_delete(live), free(scene);
+  live_delete(live);
+  free(scene);
 
   scene = post(true);
   live = live_new(scene);
@@ -189,7 +191,8 @@ static void invalid_input_is_refused(void **state) {
   assert_false(live_ball(live, &radius, middle));
   take_steps(live, 1);
   assert_true(fabs(bent(live)) < 1e-6);
-  live_delete(live), free(scene);
+  live_delete(live);
+  free(scene);
 }
 
 int main(int count, char **words) {
@@ -199,9 +202,13 @@ int main(int count, char **words) {
   };
   char folder[] = "/tmp/pliant-push-XXXXXX";
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
-  if (!mkdtemp(folder) || chdir(folder) != 0) return perror(folder), 1;
+  if (!mkdtemp(folder) || chdir(folder) != 0) {
+    perror(folder);
+    return 1;
+  }
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  unlink("post.json"), unlink(LOG);
+  unlink("post.json");
+  unlink(LOG);
   rmdir(folder);
   return failed;
 }

@@ -108,7 +108,8 @@ static void check_printing(const char *path) {
     if (memcmp((char *)scene + fields[k].offset, (char *)again + fields[k].offset, fields[k].size) != 0)
       fail_msg("%s: %s differs after it was printed and read", path, fields[k].name);
   assert_true(fabs(scene->twist - again->twist) <= 1e-15 * fabs(scene->twist));
-  free(scene), free(again);
+  free(scene);
+  free(again);
 }
 
 static void scenes_are_saved_as_they_were_read(void **state) {
@@ -138,7 +139,8 @@ static void assert_same_state(const Live *a, const Live *b) {
   assert_memory_equal(x, y, 6 * (size_t)a->session.mesh.node_count * sizeof *x);
   assert_true(simulation_time(a->session.simulation) == simulation_time(b->session.simulation));
   assert_memory_equal(a->session.pinned, b->session.pinned, (size_t)a->session.mesh.node_count);
-  free(x), free(y);
+  free(x);
+  free(y);
 }
 
 // Grabs the node that is farthest along an axis, and pulls it by `distance`, m, along x and z.
@@ -179,8 +181,12 @@ static Live *handled(void) {
   pin = (Command){ .kind = COMMAND_PIN, .X = { 0, 0, -1 }, .radius = 0.01 };
   do_it(live, &pin);
   Command change = { .kind = COMMAND_ADJUST, .settings = *simulation_settings(live->session.simulation), .speed = 0.5 };
-  change.settings.mu = 777.7, change.settings.dt = 0.017, change.settings.damping = 0.1;
-  change.settings.has_floor = true, change.settings.floor_height = -1.1, change.settings.friction = 0.3;
+  change.settings.mu = 777.7;
+  change.settings.dt = 0.017;
+  change.settings.damping = 0.1;
+  change.settings.has_floor = true;
+  change.settings.floor_height = -1.1;
+  change.settings.friction = 0.3;
   do_it(live, &change);
   change.kind = COMMAND_SWITCH;
   snprintf(change.settings.material, sizeof change.settings.material, "mooney_rivlin");
@@ -247,7 +253,8 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   do_it(again, &(Command){ .kind = COMMAND_RESET });
   take_steps(again, 30);
   assert_same_state(live, again);
-  live_delete(live), live_delete(again);
+  live_delete(live);
+  live_delete(again);
   free(scene);
 }
 
@@ -263,9 +270,11 @@ static void the_mouse_is_not_saved(void **state) {
   Live *again = live_new(scene);
   assert_same_state(live, again);
   do_it(live, &(Command){ .kind = COMMAND_RELEASE });
-  take_steps(live, 5), take_steps(again, 5);
+  take_steps(live, 5);
+  take_steps(again, 5);
   assert_same_state(live, again);
-  live_delete(live), live_delete(again);
+  live_delete(live);
+  live_delete(again);
   free(scene);
 }
 
@@ -301,7 +310,8 @@ static void refused(const char *path, const char *words) {
   Session *session = calloc(1, sizeof *session);
   if (scene_read(scene, path, &error) && session_create(session, scene, &error)) fail_msg("%s was accepted", path);
   if (!strstr(error.message, words)) fail_msg("%s", error.message);
-  free(scene), free(session);
+  free(scene);
+  free(session);
 }
 
 static void unsuitable_input_is_refused(void **state) {
@@ -363,7 +373,9 @@ static void pins_by_hand_are_saved_again(void **state) {
     free(scene);
     assert_same_state(live, again[k]);
   }
-  live_delete(live), live_delete(again[0]), live_delete(again[1]);
+  live_delete(live);
+  live_delete(again[0]);
+  live_delete(again[1]);
 }
 
 // ---- names of curves
@@ -391,7 +403,8 @@ static void wrong_curves_have_their_own_reasons(void **state) {
   assert_int_equal(curves.count, 2);
   assert_true(curves_names(&curves, saved));
   assert_string_equal(saved, "position:99999,energy_change,reaction:3,kinetic,contact_distance:0/moon,volume");
-  curves_remove(&curves, "kinetic"), curves_remove(&curves, "volume");
+  curves_remove(&curves, "kinetic");
+  curves_remove(&curves, "volume");
   assert_true(curves_names(&curves, saved));
   assert_string_equal(saved, "position:99999,energy_change,reaction:3,contact_distance:0/moon");
   curves_destroy(&curves);
@@ -485,7 +498,8 @@ static double apart(const Live *a, const Live *b) {
       next++;
     }
   assert_int_equal(next, nodes);
-  free(x), free(y);
+  free(x);
+  free(y);
   return maximum;
 }
 
@@ -503,11 +517,14 @@ static void opens_and_goes_on(Live *live, const char *name, int steps) {
   saves(again, in_folder("twice.json"));
   Live *twice = opened("twice.json");
   assert_true(apart(again, twice) == 0);
-  take_steps(live, steps), take_steps(again, steps), take_steps(twice, steps);
+  take_steps(live, steps);
+  take_steps(again, steps);
+  take_steps(twice, steps);
   const double off = apart(live, again);
   if (!(off < 1e-3)) fail_msg("%s: %g apart after %d steps", name, off, steps);
   assert_same_state(again, twice);
-  live_delete(again), live_delete(twice);
+  live_delete(again);
+  live_delete(twice);
 }
 
 // With sanitizers, steps of quadratic bodies are slow, so these tests use only degree 1. A further test saves quadratic
@@ -616,7 +633,8 @@ static void a_cut_through_no_face_is_not_saved(void **state) {
   saves(live, in_folder("past.json"));
   Live *again = opened("past.json");
   assert_int_equal(again->session.scene.cut_count, 0);
-  live_delete(live), live_delete(again);
+  live_delete(live);
+  live_delete(again);
 }
 
 // A saved cut body has a scene file and a mesh file. If the scene file cannot be written, no mesh file may be left. If
@@ -719,7 +737,8 @@ static void a_frame_for_paraview_ends_where_the_caller_asks(void **state) {
   }
   vtu_series_destroy(&series);
   session_destroy(session);
-  free(session), free(scene);
+  free(session);
+  free(scene);
 }
 
 int main(int count, char **words) {

@@ -159,7 +159,8 @@ static bool same_state(const Live *a, const Live *b) {
   double *x = state_of(a), *y = state_of(b);
   const size_t bytes = 6 * (size_t)a->session.mesh.node_count * sizeof *x;
   const bool same = a->session.mesh.node_count == b->session.mesh.node_count && memcmp(x, y, bytes) == 0;
-  free(x), free(y);
+  free(x);
+  free(y);
   return same;
 }
 
@@ -185,7 +186,8 @@ static Live *run_with_change(const Scene *scene, const Option *o, CommandKind ki
   // keep velocities, so momenta change with the density.
   if (!command.settings.self_contact)
     assert_memory_equal(before, after, 3 * (size_t)live->session.mesh.node_count * sizeof *before);
-  free(before), free(after);
+  free(before);
+  free(after);
   FILE *file = fopen(log_path, "r");
   assert_non_null(file);
   while (fgets(line, 2000, file)) continue;
@@ -360,7 +362,9 @@ static void changes_do_not_undo_each_other(void **state) {
   Live *live = live_new(scene);
   const SimulationSettings seen = *simulation_settings(live->session.simulation);
   SimulationSettings first = seen, second = seen, third = seen;
-  first.mu = 700, second.friction = 0.7, third.precision = PRECISION_F64;
+  first.mu = 700;
+  second.friction = 0.7;
+  third.precision = PRECISION_F64;
   const SimulationSettings *wanted[] = { &first, &second, &third };
   MUST(live_log(live, log_path, &error));
   for (int k = 0; k < 3; k++) {
@@ -573,7 +577,8 @@ static bool write_fields(const char *meshes) {
   const bool ok = file && vtu_write_fields(file, &mesh, NULL, fields, 2, &how, &error) && fclose(file) == 0;
   snprintf(stiffness_text, sizeof stiffness_text, "{\"name\": \"factor\", \"file\": \"%s\"}", fields_path);
   snprintf(initial_text, sizeof initial_text, "{\"velocity\": \"speed\", \"file\": \"%s\"}", fields_path);
-  free(speed), free(factor);
+  free(speed);
+  free(factor);
   mesh_destroy(&mesh);
   return ok;
 }
@@ -610,7 +615,12 @@ int main(void) {
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   if (!write_scene(GUESSES, meshes)) return 1;
   failed += cmocka_run_group_tests(with_guesses, NULL, NULL);
-  unlink(scene_path), unlink(log_path), unlink(bad_path), unlink(checkpoint_path);
-  unlink(saved_path), unlink(begin_path), unlink(fields_path);
+  unlink(scene_path);
+  unlink(log_path);
+  unlink(bad_path);
+  unlink(checkpoint_path);
+  unlink(saved_path);
+  unlink(begin_path);
+  unlink(fields_path);
   return failed;
 }

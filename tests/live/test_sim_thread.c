@@ -209,7 +209,9 @@ static void commands_interrupt_a_long_step(void **state) {
   Watcher w = watch("scenes/hang_coarse.json", false);
   WAIT_FOR(&w, w.status.step >= 2);
   Command heavy = { .kind = COMMAND_ADJUST, .settings = w.status.settings };
-  heavy.settings.mu = 1e9, heavy.settings.lambda = 1e14, heavy.settings.newton_relative = 1e-12;
+  heavy.settings.mu = 1e9;
+  heavy.settings.lambda = 1e14;
+  heavy.settings.newton_relative = 1e-12;
   const Command commands[] = { heavy,
                                { .kind = COMMAND_GRAB, .X = { 0, 0, -0.5 }, .radius = 0.1, .stiffness = 1e3 },
                                { .kind = COMMAND_DRAG, .offset = { 0.1 } },

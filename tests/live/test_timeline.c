@@ -78,7 +78,8 @@ static void a_hand(Live *live, uint64_t *seed) {
   Command c = { .kind = COMMAND_DRAG, .radius = 0.4, .speed = 1, .nodes = { node, node, node }, .barycentric = { 1 } };
   c.settings = *simulation_settings(live->session.simulation);
   for (int i = 0; i < 3; i++) c.offset[i] = 0.2 * random_unit(seed);
-  memcpy(c.X, mesh->X[node], sizeof c.X), memcpy(c.point, mesh->X[node], sizeof c.point);
+  memcpy(c.X, mesh->X[node], sizeof c.X);
+  memcpy(c.point, mesh->X[node], sizeof c.point);
   if (chance < 0.2) {
     c.kind = COMMAND_GRAB;
   } else if (chance < 0.25) {
@@ -118,7 +119,10 @@ static void moves_along_the_timeline_restore_equal_bits(void **state) {
     int kinds = 0;
     then[0] = bits_of(live, &size);
     for (int s = 1; s <= STEPS; s++) {
-      if (chance_of(&seed) < 0.6) a_hand(live, &seed), kinds++;
+      if (chance_of(&seed) < 0.6) {
+        a_hand(live, &seed);
+        kinds++;
+      }
       take_steps(live, 1);
       then[s] = bits_of(live, &size);
     }
@@ -146,7 +150,10 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
   size_t size[BACK + 1], end_size;
   char *then[BACK + 1];
   Live *live = live_of(NULL);
-  for (int s = 0; s < 15; s++) a_hand(live, &seed), take_steps(live, 1);
+  for (int s = 0; s < 15; s++) {
+    a_hand(live, &seed);
+    take_steps(live, 1);
+  }
   do_it(live, &(Command){ .kind = COMMAND_RELEASE });
   for (int s = 0; s <= BACK; s++) {
     if (s > 0) take_steps(live, 1);
@@ -265,8 +272,10 @@ static void replays_of_logs_rewind_too(void **state) {
   input_reader_close(&reader);
   char *expected = bits_of(live, &size);
   assert_state(again, expected, again->timeline.now);
-  free(expected), free(scene);
-  live_delete(live), live_delete(again);
+  free(expected);
+  free(scene);
+  live_delete(live);
+  live_delete(again);
 }
 
 static void memory_and_steps_are_bounded(void **state) {
@@ -352,6 +361,7 @@ int main(int count, char **words) {
 #endif
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  unlink(log_path), unlink(scene_path);
+  unlink(log_path);
+  unlink(scene_path);
   return failed;
 }

@@ -51,7 +51,8 @@ static void a_hand(Live *live, uint64_t *seed) {
     do_it(live, &c);
   } else if (chance < 0.85) {
     c.kind = COMMAND_GRAB;
-    c.nodes[0] = c.nodes[1] = c.nodes[2] = node, c.barycentric[0] = 1;
+    c.nodes[0] = c.nodes[1] = c.nodes[2] = node;
+    c.barycentric[0] = 1;
     memcpy(c.point, mesh->X[node], sizeof c.point);
     do_it(live, &c);
     do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { 0.1, 0.05, 0 } });
@@ -118,7 +119,8 @@ static void all_changes_are_undone_and_redone(void **state) {
   free(after.bytes);
   after = held(live);
   assert_true(same(after, then[CHANGES - 3]));
-  free(now.bytes), free(after.bytes);
+  free(now.bytes);
+  free(after.bytes);
   for (int k = 0; k <= CHANGES; k++) free(then[k].bytes);
   live_delete(live);
 }
@@ -136,7 +138,8 @@ static void the_oldest_changes_are_forgotten(void **state) {
   for (int k = 0; k < HOLD_CHANGES_MAX + 20; k++) give(live, COMMAND_UNDO);
   Held now = held(live);
   assert_true(same(now, tenth));
-  free(now.bytes), free(tenth.bytes);
+  free(now.bytes);
+  free(tenth.bytes);
   live_delete(live);
 }
 
@@ -173,8 +176,12 @@ static void logs_replay_undo(void **state) {
   assert_memory_equal(x, y, 6 * nodes * sizeof *x);
   Held a = held(live), b = held(again);
   assert_true(same(a, b));
-  free(a.bytes), free(b.bytes), free(x), free(scene);
-  live_delete(live), live_delete(again);
+  free(a.bytes);
+  free(b.bytes);
+  free(x);
+  free(scene);
+  live_delete(live);
+  live_delete(again);
 }
 
 int main(int count, char **words) {
@@ -190,6 +197,7 @@ int main(int count, char **words) {
     cmocka_unit_test(logs_replay_undo),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  unlink(scene_path), unlink(log_path);
+  unlink(scene_path);
+  unlink(log_path);
   return failed;
 }

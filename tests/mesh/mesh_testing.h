@@ -119,7 +119,10 @@ static inline void assert_closed(const Surface *surface) {
   assert_true(count > 0 && edge && reverse);
   for (int s = 0; s < count; s++) {
     int from = surface->triangle[s / 3][s % 3], to = surface->triangle[s / 3][(s + 1) % 3];
-    edge[s][0] = from, edge[s][1] = to, reverse[s][0] = to, reverse[s][1] = from;
+    edge[s][0] = from;
+    edge[s][1] = to;
+    reverse[s][0] = to;
+    reverse[s][1] = from;
   }
   qsort(edge, (size_t)count, sizeof *edge, compare_edges);
   qsort(reverse, (size_t)count, sizeof *reverse, compare_edges);

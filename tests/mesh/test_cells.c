@@ -34,8 +34,10 @@ static void shape_functions_are_one_at_their_node_and_slope_as_differences_say(v
       assert_true(fabs(sum - 1) < 1e-14);
       for (int i = 0; i < k->dimension; i++) {
         double moved[3] = { xi[0], xi[1], xi[2] };
-        moved[i] += 1e-6, cell_shape_at((CellShape)shape, moved, high, NULL);
-        moved[i] -= 2e-6, cell_shape_at((CellShape)shape, moved, low, NULL);
+        moved[i] += 1e-6;
+        cell_shape_at((CellShape)shape, moved, high, NULL);
+        moved[i] -= 2e-6;
+        cell_shape_at((CellShape)shape, moved, low, NULL);
         for (int a = 0; a < k->nodes; a++) assert_true(fabs((high[a] - low[a]) / 2e-6 - dN[a][i]) < 1e-7);
       }
     }
@@ -51,7 +53,10 @@ static void rules_are_as_exact_as_they_say(void **state) {
     const CellShapeInfo *k = cell_shape_info(shapes[s]);
     const int points = cell_shape_rule(shapes[s], 5, xi, weight), power = 4;
     double volume = 0, monomial = 0;
-    for (int q = 0; q < points; q++) volume += weight[q], monomial += weight[q] * pow(xi[q][0], power);
+    for (int q = 0; q < points; q++) {
+      volume += weight[q];
+      monomial += weight[q] * pow(xi[q][0], power);
+    }
     // the integral of x^n over a simplex of dimension d is n! / (n + d)!
     const double expected = !k->simplex ? 1.0 / (power + 1) : k->dimension == 2 ? 1.0 / 30 : 1.0 / 210;
     assert_true(fabs(volume - (!k->simplex ? 1 : k->dimension == 2 ? 0.5 : 1.0 / 6)) < 1e-14);
@@ -123,7 +128,8 @@ static void grids_have_their_volume_and_boundary(void **state) {
     assert_true(cell_mesh_boundary(&mesh, by_facets, &error));
     grid_boundary(&g, &mesh, by_local_index);
     assert_memory_equal(by_facets, by_local_index, (size_t)mesh.node_count);
-    free(by_facets), free(by_local_index);
+    free(by_facets);
+    free(by_local_index);
     cell_mesh_destroy(&mesh);
   }
 }
@@ -261,7 +267,8 @@ static void several_threads_read_the_same_mesh_as_one(void **state) {
       char row[400];
       FILE *in = fopen(path, "r"), *out = fopen(other, "w");
       for (int line = 1; fgets(row, sizeof row, in); line++) fputs(line == bad[b].line ? bad[b].text : row, out);
-      fclose(in), fclose(out);
+      fclose(in);
+      fclose(out);
       parallel_set_threads(k ? 4 : 1);
       error = (Error){ 0 };
       assert_false(cell_mesh_read(other, &back[0], &error));
@@ -331,7 +338,10 @@ static void cells_are_drawn_by_tets_and_triangles_that_fill_them(void **state) {
     for (int t = 0; t < made.surface.triangle_count; t++) {
       const int *n = made.surface.triangle[t];
       double u[3], v[3], normal[3], middle = 0;
-      for (int i = 0; i < 3; i++) u[i] = mesh.X[n[1]][i] - mesh.X[n[0]][i], v[i] = mesh.X[n[2]][i] - mesh.X[n[0]][i];
+      for (int i = 0; i < 3; i++) {
+        u[i] = mesh.X[n[1]][i] - mesh.X[n[0]][i];
+        v[i] = mesh.X[n[2]][i] - mesh.X[n[0]][i];
+      }
       for (int i = 0; i < 3; i++) normal[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
       for (int c = 0; c < 3; c++) middle += mesh.X[n[c]][2] / 3;
       area += normal[2] / 2;

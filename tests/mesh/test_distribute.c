@@ -97,8 +97,11 @@ static TetMesh hexes(void) {
   TetMesh mesh = { .node_count = LAYER * (NZ + 1), .tet_count = NX * NY * NZ };
   mesh.X = calloc((size_t)mesh.node_count, sizeof *mesh.X);
   mesh.hex = calloc((size_t)mesh.tet_count, sizeof *mesh.hex);
-  for (int a = 0; a < mesh.node_count; a++)
-    mesh.X[a][0] = a % LINE, mesh.X[a][1] = a / LINE % (NY + 1), mesh.X[a][2] = a / LAYER;
+  for (int a = 0; a < mesh.node_count; a++) {
+    mesh.X[a][0] = a % LINE;
+    mesh.X[a][1] = a / LINE % (NY + 1);
+    mesh.X[a][2] = a / LAYER;
+  }
   for (int e = 0; e < mesh.tet_count; e++)
     for (int c = 0; c < 8; c++)
       mesh.hex[e][c] = e % NX + (c & 1) + LINE * (e / NX % NY + (c >> 1 & 1)) + LAYER * (e / NX / NY + (c >> 2));
@@ -116,8 +119,14 @@ static TetMesh two_boxes(void) {
   mesh.damping = calloc((size_t)mesh.node_count, sizeof *mesh.damping);
   mesh.stiffness = calloc((size_t)mesh.tet_count, sizeof *mesh.stiffness);
   mesh.density = calloc((size_t)mesh.tet_count, sizeof *mesh.density);
-  for (int a = 0; a < mesh.node_count; a++) mesh.body[a] = a >= first, mesh.damping[a] = a;
-  for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = e, mesh.density[e] = 1000 + e;
+  for (int a = 0; a < mesh.node_count; a++) {
+    mesh.body[a] = a >= first;
+    mesh.damping[a] = a;
+  }
+  for (int e = 0; e < mesh.tet_count; e++) {
+    mesh.stiffness[e] = e;
+    mesh.density[e] = 1000 + e;
+  }
   mesh_destroy(&more);
   return mesh;
 }
@@ -222,7 +231,8 @@ static void too_many_processes_fail_with_one_message(void **state) {
   Member member[MEMBERS_MAX];
   (void)state;
   MUST(mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &mesh, &error));
-  mesh.tet_count = 1, mesh.node_count = 4;  // one tet, whose nodes get the numbers 0 to 3
+  mesh.tet_count = 1;
+  mesh.node_count = 4;  // one tet, whose nodes get the numbers 0 to 3
   for (int c = 0; c < 4; c++) mesh.tet[0][c] = c;
   run(member, 5, &mesh);
   for (int r = 0; r < 5; r++) {

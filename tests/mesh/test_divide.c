@@ -17,9 +17,18 @@ static Adjacency grid(void) {
   static int cell[3 * NODES][2];
   int count = 0;
   for (int a = 0; a < NODES; a++) {
-    if (a % SIDE < SIDE - 1) cell[count][0] = a, cell[count++][1] = a + 1;
-    if (a / SIDE % SIDE < SIDE - 1) cell[count][0] = a, cell[count++][1] = a + SIDE;
-    if (a / SIDE / SIDE < SIDE - 1) cell[count][0] = a, cell[count++][1] = a + SIDE * SIDE;
+    if (a % SIDE < SIDE - 1) {
+      cell[count][0] = a;
+      cell[count++][1] = a + 1;
+    }
+    if (a / SIDE % SIDE < SIDE - 1) {
+      cell[count][0] = a;
+      cell[count++][1] = a + SIDE;
+    }
+    if (a / SIDE / SIDE < SIDE - 1) {
+      cell[count][0] = a;
+      cell[count++][1] = a + SIDE * SIDE;
+    }
   }
   MUST(adjacency_create_cells(&g, NODES, count, 2, cell[0], &error));
   return g;

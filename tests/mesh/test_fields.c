@@ -112,11 +112,14 @@ static void binary_data_of_gmsh_are_read(void **state) {
       for (int i = 0; i < 3; i++) put_f64(file, X[a][i], swap);
     }
     fputs("\n$EndNodes\n$Elements\n2\n", file);
-    put_i32(file, 4, swap), put_i32(file, 2, swap), put_i32(file, 0, swap);
+    put_i32(file, 4, swap);
+    put_i32(file, 2, swap);
+    put_i32(file, 0, swap);
     for (int e = 0; e < 2; e++)
       for (int k = 0; k < 5; k++) put_i32(file, k ? e + k : 31 + e, swap);
     fputs("\n$EndElements\n$NodeData\n1\n\"other\"\n1\n0\n3\n0\n1\n1\n", file);
-    put_i32(file, 1, swap), put_f64(file, 1, swap);
+    put_i32(file, 1, swap);
+    put_f64(file, 1, swap);
     fputs("\n$EndNodeData\n$NodeData\n1\n\"shift\"\n1\n0\n3\n0\n3\n5\n", file);
     for (int a = 5; a >= 1; a--) {
       put_i32(file, a, swap);

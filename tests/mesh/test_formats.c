@@ -255,7 +255,8 @@ static void quality_of_known_shapes(void **state) {
   // makes a regular tet from alternate corners of the cube
   const double regular[4][3] = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 0, 1 }, { 0, 1, 1 } };
   memcpy(mesh.X, regular, sizeof regular);
-  mesh.node_count = 4, mesh.tet_count = 1;
+  mesh.node_count = 4;
+  mesh.tet_count = 1;
   memcpy(mesh.tet[0], (int[4]){ 0, 1, 2, 3 }, sizeof mesh.tet[0]);
   if (mesh_tet_volume(&mesh, 0) < 0) memcpy(mesh.tet[0], (int[4]){ 1, 0, 2, 3 }, sizeof mesh.tet[0]);
   assert_true(mesh_quality(&mesh, &q, &error));

@@ -66,13 +66,15 @@ static void masses_and_weights_are_shares_of_the_volume(void **state) {
   mesh_weight(&mesh, 700, weight);
   for (int a = 0; a < mesh.node_count; a++) {
     assert_true(mass[a] > 0 && weight[a] == mass[a]);
-    sum += mass[a], moment += mass[a] * mesh.X[a][1];
+    sum += mass[a];
+    moment += mass[a] * mesh.X[a][1];
   }
   assert_near("mass", sum, 700, 1e-12);
   // Shape functions interpolate linear functions exactly. So the sum of nodal mass times y is the total mass times 1 m,
   // the y coordinate of the box's centre of mass.
   assert_near("moment", moment, 700, 1e-12);
-  free(mass), free(weight);
+  free(mass);
+  free(weight);
   mesh_destroy(&mesh);
 }
 
@@ -139,14 +141,18 @@ static void parts_fill_a_hex_and_its_surface(void **state) {
       for (int i = 0; i < 3; i++)
         x[c][i] = (1 - (double)w->part) * larger.X[w->ends[0]][i] + (double)w->part * larger.X[w->ends[1]][i];
     }
-    for (int i = 0; i < 3; i++) u[i] = x[1][i] - x[0][i], v[i] = x[2][i] - x[0][i];
+    for (int i = 0; i < 3; i++) {
+      u[i] = x[1][i] - x[0][i];
+      v[i] = x[2][i] - x[0][i];
+    }
     area += 0.5 * fabs(u[2] * v[0] - u[0] * v[2]);
   }
   // The area is not exact: inner faces are not flat, and the two cells at such a face divide it along different
   // diagonals. So parts of the section overlap or leave gaps.
   assert_near("section", area, 0.5, 0.02);
   plane_cut_destroy(&cut);
-  mesh_destroy(&mesh), mesh_destroy(&larger);
+  mesh_destroy(&mesh);
+  mesh_destroy(&larger);
 }
 
 // Fails unless the file begins with these bytes.
@@ -325,7 +331,9 @@ static void renumbered_and_joined_hexes_are_unchanged(void **state) {
   assert_true(mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &tets, &error));
   assert_false(mesh_join(&mesh, &tets, &error));
   assert_contains(error.message, "one body has hexes and another has tets; all bodies need cells of one shape");
-  mesh_destroy(&mesh), mesh_destroy(&more), mesh_destroy(&tets);
+  mesh_destroy(&mesh);
+  mesh_destroy(&more);
+  mesh_destroy(&tets);
 }
 
 // The box of 1 x 2 x 0.5 m is divided into cubes with edges of 0.5 m.

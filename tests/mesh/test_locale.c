@@ -22,7 +22,8 @@ static void every_format_has_the_numbers_of_any_locale(void **state) {
     assert_int_equal(again.node_count, mesh.node_count);
     assert_memory_equal(again.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
     assert_string_equal(localeconv()->decimal_point, ",");
-    mesh_destroy(&mesh), mesh_destroy(&again);
+    mesh_destroy(&mesh);
+    mesh_destroy(&again);
   }
 }
 
@@ -41,7 +42,10 @@ int main(void) {
     cmocka_unit_test(every_format_has_the_numbers_of_any_locale),
     cmocka_unit_test(numbers_may_lack_a_digit_on_one_side),
   };
-  if (!take_german()) return puts("skipped: localedef cannot make de_DE.UTF-8"), 77;
+  if (!take_german()) {
+    puts("skipped: localedef cannot make de_DE.UTF-8");
+    return 77;
+  }
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   return remove_folder() != 0 || failed;
 }

@@ -59,7 +59,8 @@ static int all_simplices(const TetMesh *mesh, int size, int (*list)[3]) {
         for (int k = i + 1; k < size; k++)
           if (node[k] < node[i]) {
             const int swap = node[i];
-            node[i] = node[k], node[k] = swap;
+            node[i] = node[k];
+            node[k] = swap;
           }
       memcpy(list[count++], node, sizeof *list);
     }
@@ -142,14 +143,16 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   mesh_weight(&mesh, 3, weight);
   for (int a = 0; a < mesh.node_count; a++) {
     assert_true(mass[a] > 0);
-    all += mass[a], load += weight[a];
+    all += mass[a];
+    load += weight[a];
     for (int i = 0; i < 3; i++) about[i] += (mass[a] - weight[a]) * mesh.X[a][i];
   }
   assert_near("mass", all, 3 * total_volume(&mesh), 1e-13);
   assert_near("weight", load, all, 1e-13);
   // the weights have the same centre as the masses
   for (int i = 0; i < 3; i++) assert_true(fabs(about[i]) < 1e-13 * all);
-  free(mass), free(weight);
+  free(mass);
+  free(weight);
   simplices_destroy(&s);
   mesh_destroy(&mesh);
 }
@@ -425,7 +428,8 @@ static void order_of_tetgen_is_that_of_tetgen(void **state) {
   Notices caught = catch_notices();
   const bool ok = mesh_read(path, 2, &mesh, &error);
   take_notices(&caught, notices);
-  remove(path), remove(other);
+  remove(path);
+  remove(other);
   if (!ok) fail_msg("%s", error.message);
   // A wrong order would give edges with wrong midpoints, which count as curved. The tet is inverted, so it is
   // re-oriented together with its edges.
@@ -446,7 +450,8 @@ static void curved_edges_are_straightened_with_a_notice(void **state) {
   const int corners = mesh.node_count;
   assert_true(mesh_raise(&mesh, 2, &error));
   const double X[3] = { mesh.X[corners + 5][0], mesh.X[corners + 5][1], mesh.X[corners + 5][2] };
-  mesh.X[corners + 5][1] += 0.01, mesh.X[corners + 9][2] -= 0.01;
+  mesh.X[corners + 5][1] += 0.01;
+  mesh.X[corners + 9][2] -= 0.01;
   for (int f = 0; f < FORMATS; f++) {
     if (!read_as(&mesh, f, 2, &back, notices, &error)) fail_msg("%s: %s", formats[f].name, error.message);
     assert_contains(notices, ": straightened 2 curved edges of ");

@@ -97,8 +97,14 @@ static void put_nodes(FILE *file, bool new_version, bool swap) {
   static const double X[5][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 1, 1 } };
   fputs(new_version ? "$Nodes\n" : "$Nodes\n5\n", file);
   if (new_version) {
-    put_i64(file, 1, swap), put_i64(file, 5, swap), put_i64(file, 1, swap), put_i64(file, 5, swap);
-    put_i32(file, 3, swap), put_i32(file, 1, swap), put_i32(file, 0, swap), put_i64(file, 5, swap);
+    put_i64(file, 1, swap);
+    put_i64(file, 5, swap);
+    put_i64(file, 1, swap);
+    put_i64(file, 5, swap);
+    put_i32(file, 3, swap);
+    put_i32(file, 1, swap);
+    put_i32(file, 0, swap);
+    put_i64(file, 5, swap);
     for (int a = 1; a <= 5; a++) put_i64(file, a, swap);
   }
   for (int a = 0; a < 5; a++) {
@@ -112,11 +118,15 @@ static void put_nodes(FILE *file, bool new_version, bool swap) {
 static void put_entities(FILE *file, bool swap) {
   static const int entity[4][3] = { { 0, 7, 1 }, { 2, 8, 2 }, { 3, 1, 3 }, { 3, 2, 4 } };  // dimension, tag, group
   fputs("$Entities\n", file);
-  put_i64(file, 1, swap), put_i64(file, 0, swap), put_i64(file, 1, swap), put_i64(file, 2, swap);
+  put_i64(file, 1, swap);
+  put_i64(file, 0, swap);
+  put_i64(file, 1, swap);
+  put_i64(file, 2, swap);
   for (int k = 0; k < 4; k++) {
     put_i32(file, entity[k][1], swap);
     for (int i = 0; i < (entity[k][0] ? 6 : 3); i++) put_f64(file, 0, swap);
-    put_i64(file, 1, swap), put_i32(file, entity[k][2], swap);
+    put_i64(file, 1, swap);
+    put_i32(file, entity[k][2], swap);
     if (entity[k][0]) put_i64(file, 0, swap);
   }
   fputs("\n$EndEntities\n", file);
@@ -128,15 +138,27 @@ static void put_elements(FILE *file, bool new_version, bool swap) {
     { 0, 7, 15, 1, 1, 5 }, { 2, 8, 2, 2, 3, 1, 2, 3 }, { 3, 1, 4, 3, 4, 1, 2, 3, 4 }, { 3, 2, 4, 4, 4, 2, 3, 4, 5 }
   };
   fputs(new_version ? "$Elements\n" : "$Elements\n4\n", file);
-  if (new_version) put_i64(file, 4, swap), put_i64(file, 4, swap), put_i64(file, 1, swap), put_i64(file, 4, swap);
+  if (new_version) {
+    put_i64(file, 4, swap);
+    put_i64(file, 4, swap);
+    put_i64(file, 1, swap);
+    put_i64(file, 4, swap);
+  }
   for (int k = 0; k < 4; k++) {
     const int *e = element[k];
     if (new_version) {
-      put_i32(file, e[0], swap), put_i32(file, e[1], swap), put_i32(file, e[2], swap), put_i64(file, 1, swap);
+      put_i32(file, e[0], swap);
+      put_i32(file, e[1], swap);
+      put_i32(file, e[2], swap);
+      put_i64(file, 1, swap);
       put_i64(file, k + 1, swap);
     } else {
-      put_i32(file, e[2], swap), put_i32(file, 1, swap), put_i32(file, 2, swap);
-      put_i32(file, k + 1, swap), put_i32(file, e[3], swap), put_i32(file, e[1], swap);
+      put_i32(file, e[2], swap);
+      put_i32(file, 1, swap);
+      put_i32(file, 2, swap);
+      put_i32(file, k + 1, swap);
+      put_i32(file, e[3], swap);
+      put_i32(file, e[1], swap);
     }
     for (int a = 0; a < e[4]; a++) {
       if (new_version)

@@ -108,14 +108,19 @@ static void nodes_with_very_many_tets_are_inside_or_not(void **state) {
   TetMesh mesh = { .node_count = RING + 2, .tet_count = RING };
   mesh.X = calloc(RING + 2, sizeof *mesh.X);
   mesh.tet = calloc(RING, sizeof *mesh.tet);
-  mesh.X[0][2] = -1, mesh.X[1][2] = 1;
+  mesh.X[0][2] = -1;
+  mesh.X[1][2] = 1;
   for (int k = 0; k < RING; k++) {
-    mesh.X[2 + k][0] = cos(2 * acos(-1) * k / RING), mesh.X[2 + k][1] = sin(2 * acos(-1) * k / RING);
+    mesh.X[2 + k][0] = cos(2 * acos(-1) * k / RING);
+    mesh.X[2 + k][1] = sin(2 * acos(-1) * k / RING);
     const int tet[4] = { 0, 1, 2 + k, 2 + (k + 1) % RING };
     memcpy(mesh.tet[k], tet, sizeof tet);
   }
   for (int k = 0; k < RING; k++)
-    if (mesh_tet_volume(&mesh, k) < 0) mesh.tet[k][0] = 1, mesh.tet[k][1] = 0;
+    if (mesh_tet_volume(&mesh, k) < 0) {
+      mesh.tet[k][0] = 1;
+      mesh.tet[k][1] = 0;
+    }
   assert_int_equal(check_surface(&mesh), 2 * RING);
   mesh_destroy(&mesh);
 }

@@ -88,7 +88,9 @@ static const int64_t tags[] = { 10, 20, 30, 40, 50, 60, 70 };
 // Returns a mesh with the tet a b c d, and with copies of `positions` and `tags`, since mesh_tidy changes them.
 static TetMesh one_tet(int a, int b, int c, int d) {
   TetMesh mesh = { .node_count = 7, .tet_count = 1 };
-  mesh.X = malloc(sizeof positions), mesh.node_tag = malloc(sizeof tags), mesh.tet = malloc(sizeof *mesh.tet);
+  mesh.X = malloc(sizeof positions);
+  mesh.node_tag = malloc(sizeof tags);
+  mesh.tet = malloc(sizeof *mesh.tet);
   assert_true(mesh.X && mesh.node_tag && mesh.tet);
   memcpy(mesh.X, positions, sizeof positions);
   memcpy(mesh.node_tag, tags, sizeof tags);

@@ -24,7 +24,8 @@ static const char *root, *keep;
 static int journal = -1;
 
 __attribute__((constructor)) static void begin(void) {
-  root = getenv("JOURNAL_ROOT"), keep = getenv("JOURNAL_KEEP");
+  root = getenv("JOURNAL_ROOT");
+  keep = getenv("JOURNAL_KEEP");
   const char *path = getenv("JOURNAL");
   int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
   if (root && keep && path) journal = real(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);

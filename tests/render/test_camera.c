@@ -189,7 +189,10 @@ static void a_body_elsewhere_is_shown_as_a_whole(void **state) {
     const double azimuth = camera.azimuth, aspect = (double)WIDTH / HEIGHT;
     double low[3], high[3], seen[2];
     float m[4][4];
-    for (int i = 0; i < 3; i++) low[i] = -70 * i - grown, high[i] = -70 * i + 2 * grown;
+    for (int i = 0; i < 3; i++) {
+      low[i] = -70 * i - grown;
+      high[i] = -70 * i + 2 * grown;
+    }
     camera_show(&camera, low, high, aspect);
     camera_matrix(&camera, aspect, m);
     assert_true(camera.azimuth == azimuth);

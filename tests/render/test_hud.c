@@ -71,10 +71,14 @@ static void fill_plots(HudPanel *p) {
   memcpy(p->plot, plots, sizeof plots);
   for (int k = 0; k < HUD_SAMPLES; k++) {
     p->time[k] = 0.1f * (float)k;
-    p->plot[ENERGY].values[0][k] = 1e-5f * (float)k, p->plot[ENERGY].values[1][k] = -1e-5f * (float)(k * k);
+    p->plot[ENERGY].values[0][k] = 1e-5f * (float)k;
+    p->plot[ENERGY].values[1][k] = -1e-5f * (float)(k * k);
     p->plot[ENERGY].values[2][k] = p->plot[ENERGY].values[3][k] = 1e-3f;
-    p->plot[MOMENTUM_DRIFT].values[0][k] = 1e-12f * (float)k, p->plot[ANGULAR_DRIFT].values[0][k] = 1e9f * (float)k;
-    p->plot[NEWTON].values[0][k] = 20, p->plot[CG].values[0][k] = 12345, p->plot[REAL_TIME].values[0][k] = 0.001f;
+    p->plot[MOMENTUM_DRIFT].values[0][k] = 1e-12f * (float)k;
+    p->plot[ANGULAR_DRIFT].values[0][k] = 1e9f * (float)k;
+    p->plot[NEWTON].values[0][k] = 20;
+    p->plot[CG].values[0][k] = 12345;
+    p->plot[REAL_TIME].values[0][k] = 0.001f;
     for (int s = 0; s < 6; s++) p->plot[STEP_TIME].values[s][k] = 123.4f;
   }
 }
@@ -89,7 +93,8 @@ static void fill_editor(HudEditor *e) {
                                  { .key = "shape.kind", .type = OPTION_TEXT, .choices = "box|cylinder" } };
   static const char *const texts[] = { "", "-1", "1e-12", "true", "0.1, 0.25, 0.123456", "cylinder" };
   *e = (HudEditor){ .kinds = kinds, .entry_count = 40, .selected = 39, .moved = true, .field_count = 6 };
-  e->refused = rows[1].key, e->reason = "scene.json: key \"contact_distance\": is -1, expected 0 or more";
+  e->refused = rows[1].key;
+  e->reason = "scene.json: key \"contact_distance\": is -1, expected 0 or more";
   for (int k = 0; k < e->entry_count; k++) snprintf(e->entry[k], sizeof *e->entry, "obstacle %d: capsule", k + 1);
   for (int k = 0; k < e->field_count; k++) {
     HudField *f = &e->field[k];
@@ -106,12 +111,15 @@ static void fill_curves(HudCurves *c) {
   c->count = HUD_SERIES_MAX;
   c->plot.series_count = HUD_SERIES_MAX - 1;
   c->samples = HUD_SAMPLES;
-  c->plot.title = "displacement of nodes", c->plot.unit = "m";
+  c->plot.title = "displacement of nodes";
+  c->plot.unit = "m";
   for (int k = 0; k < c->count; k++) {
     snprintf(c->name[k], sizeof *c->name, "node 123456789");
     c->plot.name[k] = c->name[k];
-    for (int s = 0; s < HUD_SAMPLES; s++)
-      c->time[s] = 0.1f * (float)s, c->plot.values[k][s] = -1.234567e-10f * (float)s;
+    for (int s = 0; s < HUD_SAMPLES; s++) {
+      c->time[s] = 0.1f * (float)s;
+      c->plot.values[k][s] = -1.234567e-10f * (float)s;
+    }
     c->series[k] = k;
   }
   c->series[HUD_SERIES_MAX - 1] = -1;
@@ -144,21 +152,35 @@ static void fill(HudPanel *p, int tab) {
     s->value.present = true;
     if (o->type == OPTION_NUMBER || o->type == OPTION_OPTIONAL || o->type == OPTION_VECTOR)
       for (int i = 0; i < 3; i++) s->value.number[i] = -1.234567e-10;
-    if (!(s->high > s->low)) s->low = 0, s->high = 1;
+    if (!(s->high > s->low)) {
+      s->low = 0;
+      s->high = 1;
+    }
   }
   p->mouse_stiffness = p->natural_stiffness = 1.234567e-10;
   snprintf(p->rates, sizeof p->rates, "12345 steps/s, 12.3 Newton and 12345 CG iterations per step");
   p->speed = 1.0 / 64;
   p->material = choice_of("mooney_rivlin");
-  p->device = choice_of("cuda"), p->precision = choice_of("double"), p->assembly = choice_of("sharednz");
-  p->matrix = choice_of("matrixfree"), p->solver = choice_of("resident_schwarz");
-  p->text_size = choice_of("0.875"), p->theme = choice_of("light");
-  p->section_axis = choice_of("x"), p->section_at = 0.123456;
-  p->low = -1.234567e-10, p->high = 1.234567e10;
-  p->scenes = choice_of("stiff_soft_coarse.json"), p->recent = choice_of("a_scene_with_a_long_name.pliant.json");
-  p->first = 1234567, p->now = 2345678, p->newest = 2346678, p->timeline_mib = 1234.5;
+  p->device = choice_of("cuda");
+  p->precision = choice_of("double");
+  p->assembly = choice_of("sharednz");
+  p->matrix = choice_of("matrixfree");
+  p->solver = choice_of("resident_schwarz");
+  p->text_size = choice_of("0.875");
+  p->theme = choice_of("light");
+  p->section_axis = choice_of("x");
+  p->section_at = 0.123456;
+  p->low = -1.234567e-10;
+  p->high = 1.234567e10;
+  p->scenes = choice_of("stiff_soft_coarse.json");
+  p->recent = choice_of("a_scene_with_a_long_name.pliant.json");
+  p->first = 1234567;
+  p->now = 2345678;
+  p->newest = 2346678;
+  p->timeline_mib = 1234.5;
   snprintf(p->film_name, sizeof p->film_name, "film.webp");
-  p->record_size[0] = p->record_size[1] = 8192, p->record_fps = 1.234567e-10;
+  p->record_size[0] = p->record_size[1] = 8192;
+  p->record_fps = 1.234567e-10;
   p->record_message = "12345 frames in /a/folder/with/quite/a/long/name/that/has/no/spaces/at/all, and film.mp4";
   fill_editor(&p->editor);
   fill_plots(p);
@@ -429,7 +451,8 @@ static void a_hint_is_beside_the_point_that_it_explains(void **state) {
                        .pixel = { at[0], at[1] } };
       const char *name;
       double pixel[2];
-      hint.number = 1, hint.count = 5;
+      hint.number = 1;
+      hint.count = 5;
       for (int round = 0; round < 3; round++) {
         begin_picture(SIZES[s]);
         hud_draw(&none, "Real time ×1.00 · 60 fps", NULL, "F1: all keys", &(HudTools){ .hint = &hint }, NULL);
@@ -564,7 +587,9 @@ static void the_panel_may_be_at_the_left_edge(void **state) {
       begin_picture(size);
       hud_draw(&none, "", NULL, "", &(HudTools){ .panel = &panel, .toolbar = &toolbar, .palette = &palette }, NULL);
     }
-    pause[side] = x_of("Pause"), button[side] = x_of("button"), command[side] = x_of("command:row");
+    pause[side] = x_of("Pause");
+    button[side] = x_of("button");
+    command[side] = x_of("command:row");
   }
 
   // The panel, 25 heights of text wide, moves to the left edge, and everything else to the right of it.
@@ -747,9 +772,12 @@ static bool draw_plots(RenderTarget *target, const char *path, int density, Erro
     panel.curves.count = 0;
     for (int k = 0; k < HUD_SAMPLES; k++) {
       float(*energy)[HUD_SAMPLES] = panel.plot[ENERGY].values;
-      energy[0][k] = 2 - 2 * cosf(0.2f * (float)k), energy[1][k] = 4 - energy[0][k];
-      energy[2][k] = -0.02f * (float)k, energy[3][k] = 4 + energy[2][k];
-      panel.plot[CG].values[0][k] = (float)(30 + k % 7), panel.plot[REAL_TIME].values[0][k] = k < 20 ? 0.5f : 1;
+      energy[0][k] = 2 - 2 * cosf(0.2f * (float)k);
+      energy[1][k] = 4 - energy[0][k];
+      energy[2][k] = -0.02f * (float)k;
+      energy[3][k] = 4 + energy[2][k];
+      panel.plot[CG].values[0][k] = (float)(30 + k % 7);
+      panel.plot[REAL_TIME].values[0][k] = k < 20 ? 0.5f : 1;
       for (int s = 0; s < 6; s++) panel.plot[STEP_TIME].values[s][k] = 1 + 0.2f * (float)(s + k % 5);
     }
     panel.plot[MOMENTUM_DRIFT].hidden = panel.plot[ANGULAR_DRIFT].hidden = true;

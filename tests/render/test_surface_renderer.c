@@ -202,7 +202,10 @@ static void surroundings_light_the_body_from_their_side(void **state) {
   for (int i = 0; i < 3; i++) s.camera.target[i] = 0;
   camera_look_from(&s.camera, 0, 0);
   for (int k = 0; k < 4; k++) {  // picture k: 0 and 3 without surroundings, 1 light from the right, 2 from the left
-    for (int c = 0; c < 3; c++) light->diffuse[0][c] = 0.5f, light->diffuse[3][c] = k == 1 ? 0.5f : -0.5f;
+    for (int c = 0; c < 3; c++) {
+      light->diffuse[0][c] = 0.5f;
+      light->diffuse[3][c] = k == 1 ? 0.5f : -0.5f;
+    }
     MUST(surface_renderer_set_environment(&s.renderer, k % 3 == 0 ? NULL : light, &error));
     stage_draw(&s, &(Picture){ .camera = &s.camera }, rgba[k]);
   }
@@ -328,7 +331,8 @@ static void rays_hit_obstacles_where_they_are_drawn(void **state) {
     for (int i = 0; i < 3; i++) o.axis[i][i] = 1;
     if (kind == OBSTACLE_CAPSULE) o.size[2] = 3;
     if (kind == OBSTACLE_MESH) o.size[0] = 2;
-    o.motion.path[1][0] = 1, o.motion.path[1][3] = 5;  // 5 m upward in 1 s
+    o.motion.path[1][0] = 1;
+    o.motion.path[1][3] = 5;  // 5 m upward in 1 s
     for (int time = 0; time < 2; time++) {
       double hit[2], missed[2];
       const Obstacle both[2] = { { .kind = OBSTACLE_PLANE, .axis = { { 1 }, { 0, 1 }, { 0, 0, 1 } } }, o };
@@ -493,7 +497,10 @@ static double softness_of_shadow(Stage *s, double gap) {
       for (int x = 0; x < WIDE; x++) {
         const uint8_t *c = rgba[0][y][x];
         if (c[0] > c[2] + 20) continue;  // the plate is red
-        if (round == 0) dark = c[1] < dark ? c[1] : dark, bright = c[1] > bright ? c[1] : bright;
+        if (round == 0) {
+          dark = c[1] < dark ? c[1] : dark;
+          bright = c[1] > bright ? c[1] : bright;
+        }
         const double part = (double)(c[1] - dark) / fmax(bright - dark, 1);
         darks += part < 0.25;
         greys += part >= 0.25 && part < 0.75;
@@ -745,7 +752,8 @@ static void a_logarithmic_scale_covers_the_positive_values(void **state) {
   assert_true(range[0] == 4 && range[1] == 30);
 
   // without positive values, the scale is linear
-  style.low = -2, style.high = -1;
+  style.low = -2;
+  style.high = -1;
   surface_renderer_range(&s.renderer, &style, range);
   assert_true(range[0] == -2 && range[1] == -1 && !color_scale_is_log(&style, range));
   stage_close(&s);
@@ -803,8 +811,10 @@ static void expected_normal(const Stage *s, const SurfaceVertices *v, int vertex
   for (int k = v->fan_start[vertex]; k < v->fan_start[vertex + 1]; k++) {
     const int *t = s->surface.triangle[v->fan[k]];
     double u[3], v[3];
-    for (int i = 0; i < 3; i++)
-      u[i] = (double)s->x[t[1]][i] - s->x[t[0]][i], v[i] = (double)s->x[t[2]][i] - s->x[t[0]][i];
+    for (int i = 0; i < 3; i++) {
+      u[i] = (double)s->x[t[1]][i] - s->x[t[0]][i];
+      v[i] = (double)s->x[t[2]][i] - s->x[t[0]][i];
+    }
     for (int i = 0; i < 3; i++) sum[i] += u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
   }
   for (int i = 0; i < 3; i++) length2 += sum[i] * sum[i];
@@ -837,7 +847,10 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
             fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[k][i], expected[i]);
         // Edges of the box stay creases of the ball. There, a normal differs from the radial direction by up to half
         // the angle of a cell, 13 degrees.
-        for (int i = 0; i < 3; i++) outward += normals[k][i] * s.x[a][i], radius += s.x[a][i] * s.x[a][i];
+        for (int i = 0; i < 3; i++) {
+          outward += normals[k][i] * s.x[a][i];
+          radius += s.x[a][i] * s.x[a][i];
+        }
         if (cases[c].shape == shape_ball) assert_true(outward > 0.9 * sqrt(radius));
         // On a box, each vertex has the normal of a face, also at the edges of the box.
         if (c == 1 || c == 2)
@@ -857,16 +870,27 @@ static int nearest_triangle(const Stage *s, const double origin[3], const double
     const int *n = s->surface.triangle[t];
     double u[3], v[3], w[3], p[3], q[3];
     for (int i = 0; i < 3; i++) {
-      u[i] = (double)s->x[n[1]][i] - s->x[n[0]][i], v[i] = (double)s->x[n[2]][i] - s->x[n[0]][i];
+      u[i] = (double)s->x[n[1]][i] - s->x[n[0]][i];
+      v[i] = (double)s->x[n[2]][i] - s->x[n[0]][i];
       w[i] = origin[i] - s->x[n[0]][i];
     }
     double det = 0, b = 0, c = 0, along = 0;  // the method of Moeller and Trumbore
     for (int i = 0; i < 3; i++)
       p[i] = direction[(i + 1) % 3] * v[(i + 2) % 3] - direction[(i + 2) % 3] * v[(i + 1) % 3];
     for (int i = 0; i < 3; i++) q[i] = w[(i + 1) % 3] * u[(i + 2) % 3] - w[(i + 2) % 3] * u[(i + 1) % 3];
-    for (int i = 0; i < 3; i++) det += u[i] * p[i], b += w[i] * p[i], c += direction[i] * q[i], along += v[i] * q[i];
-    b /= det, c /= det, along /= det;
-    if (b >= 0 && c >= 0 && b + c <= 1 && along > 0 && along < nearest) nearest = along, best = t;
+    for (int i = 0; i < 3; i++) {
+      det += u[i] * p[i];
+      b += w[i] * p[i];
+      c += direction[i] * q[i];
+      along += v[i] * q[i];
+    }
+    b /= det;
+    c /= det;
+    along /= det;
+    if (b >= 0 && c >= 0 && b + c <= 1 && along > 0 && along < nearest) {
+      nearest = along;
+      best = t;
+    }
   }
   return best;
 }
@@ -892,7 +916,8 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
         const int expected = nearest_triangle(&s, origin, direction);
         edges += pick.triangle != expected;
         if (pick.triangle != expected) continue;
-        hits += expected >= 0, misses += expected < 0;
+        hits += expected >= 0;
+        misses += expected < 0;
         if (expected < 0) continue;
         assert_int_equal(pick.tet, s.surface.owner[expected]);
         assert_memory_equal(pick.nodes, s.surface.triangle[expected], sizeof pick.nodes);
@@ -940,7 +965,8 @@ static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
     for (int a = 0; a < 4; a++)
       for (int i = 0; i < 3; i++) {
         const double X = s.mesh.X[s.mesh.tet[pick.tet][a]][i];
-        low[i] = fmin(low[i], X), high[i] = fmax(high[i], X);
+        low[i] = fmin(low[i], X);
+        high[i] = fmax(high[i], X);
       }
     for (int i = 0; i < 3; i++) assert_true(pick.point[i] > low[i] - 1e-6 && pick.point[i] < high[i] + 1e-6);
   }

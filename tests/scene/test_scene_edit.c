@@ -93,7 +93,8 @@ static void documents_of_all_shipped_scenes_give_the_same_scene(void **state) {
     }
     assert_string_equal(text[0], text[1]);  // all numbers have all digits
     with_young += strstr(text[0], "\"young\"") && !strstr(text[0], "\"mu\"");
-    cJSON_free(text[0]), cJSON_free(text[1]);
+    cJSON_free(text[0]);
+    cJSON_free(text[1]);
     free(scene);
     count++;
   }
@@ -147,7 +148,8 @@ static void bodies_stay_where_the_shapes_and_the_mesh_were(void **state) {
     // no nodes of the new body.
     const cJSON *pin = cJSON_GetArrayItem(cJSON_GetObjectItem(document, "pins"), 0);
     assert_true(d != 0 || cJSON_GetNumberValue(cJSON_GetObjectItem(pin, "body")) == 0);
-    mesh_destroy(&mesh[0]), mesh_destroy(&mesh[1]);
+    mesh_destroy(&mesh[0]);
+    mesh_destroy(&mesh[1]);
     cJSON_Delete(document);
   }
 }
@@ -183,7 +185,8 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
         if (!strstr(error.message, last ? last + 1 : key) && !strstr(error.message, object))
           fail_msg("%s: %s", key, error.message);
         refused++;
-        cJSON_Delete(same), cJSON_Delete(wrong);
+        cJSON_Delete(same);
+        cJSON_Delete(wrong);
       }
     cJSON_Delete(document);
   }
@@ -242,7 +245,8 @@ static void some_edits_continue_the_motion(void **state) {
     if (scene_edit_continues(before, after) != rows[r].continues ||
         scene_edit_continues(after, before) != rows[r].continues)
       fail_msg("%s of %s", rows[r].key, rows[r].entry.list);
-    cJSON_Delete(before), cJSON_Delete(after);
+    cJSON_Delete(before);
+    cJSON_Delete(after);
   }
 
   // an added force continues the motion, an added body or pin does not
@@ -256,7 +260,8 @@ static void some_edits_continue_the_motion(void **state) {
     const bool expected = strcmp(added.list, "forces") == 0 || strcmp(added.list, "materials") == 0 ||
                           strcmp(added.list, "obstacles") == 0;
     if (scene_edit_continues(before, after) != expected) fail_msg("added %s", scene_edit_kinds()[kind]);
-    cJSON_Delete(before), cJSON_Delete(after);
+    cJSON_Delete(before);
+    cJSON_Delete(after);
   }
 }
 
@@ -352,7 +357,8 @@ static void all_entries_can_have_names(void **state) {
         cJSON_GetObjectItem(cJSON_GetArrayItem(cJSON_GetObjectItem(document, lists[k]), 0), "name"));
     if (!name || name[0] != lists[k][0] || name[1]) fail_msg("%s: name %s", lists[k], name ? name : "absent");
   }
-  cJSON_Delete(given), cJSON_Delete(document);
+  cJSON_Delete(given);
+  cJSON_Delete(document);
   free(scene);
 }
 
@@ -467,7 +473,8 @@ static double mesh_error(const Scene *before, const Scene *after, int body, cons
     largest = fmax(largest, moves ? distance_of(mesh[0].X[a], mesh[1].X[a]) : rest);
     *moved += moves;
   }
-  mesh_destroy(&mesh[0]), mesh_destroy(&mesh[1]);
+  mesh_destroy(&mesh[0]);
+  mesh_destroy(&mesh[1]);
   return largest;
 }
 
@@ -478,7 +485,8 @@ static double shape_error(const Scene *before, const Scene *after, int k, const 
   double origin[2][3], largest = 0;
   for (int i = 0; i < 3; i++) {
     largest = fmax(largest, fabs(to->size[i] - from->size[i] * (i == t->axis ? t->amount : 1)));
-    origin[0][i] = before->scale * from->at[i], origin[1][i] = after->scale * to->at[i];
+    origin[0][i] = before->scale * from->at[i];
+    origin[1][i] = after->scale * to->at[i];
   }
   transform_point(t, origin[0]);
   return fmax(largest, distance_of(origin[0], origin[1]));
@@ -527,7 +535,8 @@ static void entries_turn_and_scale_about_a_point(void **state) {
           fail_msg("%s: transform of kind %d, axis %d, amount %g: %d points moved, largest error %g m",
                    entries[e].label, t.kind, t.axis, t.amount, moved, off);
         edits += can;
-        free(before), free(after);
+        free(before);
+        free(after);
         cJSON_Delete(document);
       }
       cJSON_Delete(first);
@@ -559,8 +568,10 @@ static void a_mesh_becomes_a_body_that_is_transformed(void **state) {
     int moved;
     const double off = mesh_error(before, after, 0, &t, &moved);
     if (!(off <= 30e-8) || moved == 0) fail_msg("kind %d: error %g", kind, off);  // values have nine digits
-    free(before), free(after);
-    cJSON_Delete(first), cJSON_Delete(document);
+    free(before);
+    free(after);
+    cJSON_Delete(first);
+    cJSON_Delete(document);
   }
 }
 

@@ -11,8 +11,12 @@ static const char *const integrator_names[] = { "auto", "midpoint", "euler", "bd
 // Returns settings with self-contact, Young's modulus `young`, Pa, and Poisson's ratio 0.3, on the tested device.
 static inline SimulationSettings soft(double young, Precision precision) {
   SimulationSettings s = simulation_defaults();
-  s.self_contact = true, s.device = device, s.precision = precision, s.newton_max = 60;
-  s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3);
+  s.self_contact = true;
+  s.device = device;
+  s.precision = precision;
+  s.newton_max = 60;
+  s.mu = lame_mu(young, 0.3);
+  s.lambda = lame_lambda(young, 0.3);
   return s;
 }
 
@@ -27,8 +31,11 @@ static inline void walk_step(Walk *walk, Simulation *simulation, Watch *watch) {
   Error error = { 0 };
   StepReport report;
   MUST(simulation_step(simulation, &report, &error));
-  walk->newton += report.newton_iterations, walk->cg += report.cg_iterations, walk->parts += report.substeps;
-  walk->damped += report.damped > 0, walk->unfinished += !report.converged;
+  walk->newton += report.newton_iterations;
+  walk->cg += report.cg_iterations;
+  walk->parts += report.substeps;
+  walk->damped += report.damped > 0;
+  walk->unfinished += !report.converged;
   walk->crossed += watch_crossings(watch, simulation) > 0;
 }
 
@@ -48,7 +55,8 @@ static inline Energy walk_from_rest(const TetMesh *mesh, const SimulationSetting
   Simulation *simulation;
   Energy energy;
   double begin = 0;
-  *walk = (Walk){ 0 }, *gained = -HUGE_VAL;
+  *walk = (Walk){ 0 };
+  *gained = -HUGE_VAL;
   MUST(simulation_create(&simulation, mesh, s, NULL, &error));
   watch_start(&watch, mesh, s);
   for (int step = 0; step <= steps; step++) {

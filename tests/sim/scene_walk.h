@@ -27,5 +27,6 @@ static inline SceneWalk scene_walk_start(const char *name, Device device) {
 static inline void scene_walk_end(SceneWalk *w) {
   watch_end(&w->watch);
   session_destroy(w->session);
-  free(w->session), free(w->scene);
+  free(w->session);
+  free(w->scene);
 }

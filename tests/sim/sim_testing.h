@@ -27,7 +27,10 @@ static inline double energy_of(Simulation *simulation) {
 // Returns ||a - b|| / ||b||, or NaN if an entry is NaN.
 static inline double relative_l2(const double *a, const double *b, int64_t count) {
   double difference = 0, norm = 0;
-  for (int64_t k = 0; k < count; k++) difference += (a[k] - b[k]) * (a[k] - b[k]), norm += b[k] * b[k];
+  for (int64_t k = 0; k < count; k++) {
+    difference += (a[k] - b[k]) * (a[k] - b[k]);
+    norm += b[k] * b[k];
+  }
   return sqrt(difference / norm);
 }
 
@@ -101,14 +104,19 @@ static inline double vibration_energy_change(const SimulationSettings *settings,
   for (int k = 0; k < steps; k++) {
     StepReport report;
     MUST(simulation_step(simulation, &report, &error));
-    sum->damped += report.damped, sum->rounded += report.rounded, sum->substeps += report.substeps > 1;
-    sum->newton_iterations += report.newton_iterations, sum->backtracks += report.backtracks;
+    sum->damped += report.damped;
+    sum->rounded += report.rounded;
+    sum->substeps += report.substeps > 1;
+    sum->newton_iterations += report.newton_iterations;
+    sum->backtracks += report.backtracks;
     sum->converged = sum->converged && report.converged;
     MUST(simulation_energy(simulation, &energy, &error));
     worst = fmax(worst, fabs(energy.kinetic + energy.elastic - at_start) / at_start);
   }
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
-  free(pinned), free(mass), free(p);
+  free(pinned);
+  free(mass);
+  free(p);
   return worst;
 }

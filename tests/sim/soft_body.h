@@ -5,8 +5,12 @@
 
 static inline SimulationSettings soft(Device device, Precision precision) {
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = precision;
-  s.mu = 4000, s.lambda = 6000, s.density = 1000, s.dt = 0.01;
+  s.device = device;
+  s.precision = precision;
+  s.mu = 4000;
+  s.lambda = 6000;
+  s.density = 1000;
+  s.dt = 0.01;
   s.newton_relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
   s.cg_relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
   return s;
@@ -46,7 +50,9 @@ static inline double (*run(const TetMesh *mesh, const SimulationSettings *settin
 static inline void stages_agree(Device device, const TetMesh *mesh, const char *shape, MassKind mass) {
   const int n = 3 * mesh->node_count;
   SimulationSettings plain = soft(device, PRECISION_F64);
-  plain.gravity[2] = -9.81, plain.device = DEVICE_CPU, plain.mass = mass;
+  plain.gravity[2] = -9.81;
+  plain.device = DEVICE_CPU;
+  plain.mass = mass;
   snprintf(plain.assembly, sizeof plain.assembly, "cpu");
   snprintf(plain.matrix, sizeof plain.matrix, "dcsr");
   snprintf(plain.solver, sizeof plain.solver, "dcg");
@@ -64,7 +70,8 @@ static inline void stages_agree(Device device, const TetMesh *mesh, const char *
         const char *its[2];
         stage_matrices(solver, its);
         if (mass == MASS_CONSISTENT && its[0]) continue;
-        s.gravity[2] = -9.81, s.mass = mass;
+        s.gravity[2] = -9.81;
+        s.mass = mass;
         snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
         snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
         snprintf(s.solver, sizeof s.solver, "%s", solver->name);
@@ -92,7 +99,9 @@ static inline void check_conservation_of_a_free_box(const TetMesh *mesh, const S
   double(*v)[3] = malloc(sizeof *v * (size_t)mesh->node_count);
   for (int a = 0; a < mesh->node_count; a++) {
     const double *X = mesh->X[a];
-    v[a][0] = -3 * X[1], v[a][1] = 3 * X[0], v[a][2] = 1 + 0.5 * X[1];
+    v[a][0] = -3 * X[1];
+    v[a][1] = 3 * X[0];
+    v[a][2] = 1 + 0.5 * X[1];
   }
   MUST(simulation_create(&w, mesh, settings, NULL, &error));
   MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));

@@ -62,7 +62,10 @@ static void simulations_in_two_threads_do_not_affect_each_other(void **state) {
       free(x);
     }
   }
-  for (int t = 0; t < THREADS; t++) free(alone[t]), mesh_destroy(&mesh[t]);
+  for (int t = 0; t < THREADS; t++) {
+    free(alone[t]);
+    mesh_destroy(&mesh[t]);
+  }
 }
 
 static void random_numbers_of_the_caller_go_on(void **state) {
@@ -118,30 +121,51 @@ static void refuse(const TetMesh *mesh, const char *word) {
 static void invalid_arrays_are_refused(void **state) {
   (void)state;
   TetMesh mesh = box(1, 1, 2, (double[3]){ 0.1, 0.1, 0.2 }), wrong = mesh;
-  wrong.node_tag = NULL, refuse(&wrong, "node_tag is NULL");
-  wrong = mesh, wrong.X = NULL, refuse(&wrong, "X is NULL");
-  wrong = mesh, wrong.tet = NULL, refuse(&wrong, "tet and hex are NULL");
-  wrong = mesh, wrong.node_count = 0, refuse(&wrong, "node_count is 0");
-  wrong = mesh, wrong.tet_count = -1, refuse(&wrong, "tet_count is -1");
+  wrong.node_tag = NULL;
+  refuse(&wrong, "node_tag is NULL");
+  wrong = mesh;
+  wrong.X = NULL;
+  refuse(&wrong, "X is NULL");
+  wrong = mesh;
+  wrong.tet = NULL;
+  refuse(&wrong, "tet and hex are NULL");
+  wrong = mesh;
+  wrong.node_count = 0;
+  refuse(&wrong, "node_count is 0");
+  wrong = mesh;
+  wrong.tet_count = -1;
+  refuse(&wrong, "tet_count is -1");
   const int right = mesh.tet[3][2];
   const int bad[] = { -1, mesh.node_count, INT32_MAX };
-  for (int k = 0; k < 3; k++) mesh.tet[3][2] = bad[k], refuse(&mesh, "node 2 of tet 3 has the index");
-  mesh.tet[3][2] = mesh.tet[3][1], refuse(&mesh, "same node at two corners");
+  for (int k = 0; k < 3; k++) {
+    mesh.tet[3][2] = bad[k];
+    refuse(&mesh, "node 2 of tet 3 has the index");
+  }
+  mesh.tet[3][2] = mesh.tet[3][1];
+  refuse(&mesh, "same node at two corners");
   mesh.tet[3][2] = right;
   const double z = mesh.X[5][2];
-  mesh.X[5][2] = NAN, refuse(&mesh, "coordinate z of node 5 is nan");
-  mesh.X[5][2] = HUGE_VAL, refuse(&mesh, "coordinate z of node 5 is inf");
+  mesh.X[5][2] = NAN;
+  refuse(&mesh, "coordinate z of node 5 is nan");
+  mesh.X[5][2] = HUGE_VAL;
+  refuse(&mesh, "coordinate z of node 5 is inf");
   mesh.X[5][2] = z;
   double X[3];
   memcpy(X, mesh.X[mesh.tet[0][0]], sizeof X);
   for (int i = 0; i < 3; i++) mesh.X[mesh.tet[0][0]][i] = (mesh.X[mesh.tet[0][1]][i] + mesh.X[mesh.tet[0][2]][i]) / 2;
   refuse(&mesh, "is flat");
   memcpy(mesh.X[mesh.tet[0][0]], X, sizeof X);
-  wrong = mesh, wrong.tet_count = 1, refuse(&wrong, "belongs to no tet");
+  wrong = mesh;
+  wrong.tet_count = 1;
+  refuse(&wrong, "belongs to no tet");
   double stiffness[6] = { 1, 1, 1, 1, NAN, 1 };
-  wrong = mesh, wrong.stiffness = stiffness, refuse(&wrong, "stiffness of tet 4 is nan");
+  wrong = mesh;
+  wrong.stiffness = stiffness;
+  refuse(&wrong, "stiffness of tet 4 is nan");
   int body[8] = { 0, 0, -4 };
-  wrong = mesh, wrong.body = body, refuse(&wrong, "body of node 2 is -4");
+  wrong = mesh;
+  wrong.body = body;
+  refuse(&wrong, "body of node 2 is -4");
   mesh_destroy(&mesh);
 }
 
@@ -195,17 +219,23 @@ static void invalid_numberings_are_refused(void **state) {
   order[2] = right;
   numbering.part = part;
   refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "part_count is 0");
-  numbering.part_count = 1, part[3] = 1;
+  numbering.part_count = 1;
+  part[3] = 1;
   refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "part: entry 3 is 1");
-  numbering.part = NULL, numbering.batch = batch;
+  numbering.part = NULL;
+  numbering.batch = batch;
   refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "batch: entry 1 is 0");
-  numbering.batch = NULL, numbering.rank = part, part[3] = -1;
+  numbering.batch = NULL;
+  numbering.rank = part;
+  part[3] = -1;
   refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "rank: entry 3 is -1");
   numbering.rank = NULL;
   MUST(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error));
   simulation_destroy(w);
   mesh_destroy(&mesh);
-  free(order), free(part), free(batch);
+  free(order);
+  free(part);
+  free(batch);
 }
 
 // Cuts a body: replaces node 0 of its first tet by a copy. `mesh` becomes the mesh after the cut.
@@ -253,7 +283,8 @@ static void a_body_can_be_cut_after_its_pressure_was_removed(void **state) {
     simulation_destroy(w);
     mesh_destroy(&mesh);
   }
-  free(x[0]), free(x[1]);
+  free(x[0]);
+  free(x[1]);
 }
 
 static void invalid_separations_are_refused(void **state) {
@@ -287,7 +318,8 @@ static void invalid_separations_are_refused(void **state) {
   refused(simulation_split(w, &mesh, from, NULL, 0, changed, 2, &phases, &error), &error,
           "node 2 of tet 3 has the index");
   MUST(simulation_carry(other, w, from, &error));
-  simulation_destroy(w), simulation_destroy(other);
+  simulation_destroy(w);
+  simulation_destroy(other);
   mesh_destroy(&mesh);
   free(from);
 }
@@ -307,7 +339,8 @@ static void both_orientations_give_one_state(void **state) {
     for (int e = 0; e < mesh.tet_count; e++) assert_true(mesh_tet_volume(&mesh, e) < 0);
     double(*inverted)[3] = run(&mesh);
     assert_memory_equal(upright, inverted, sizeof *upright * (size_t)mesh.node_count);
-    free(upright), free(inverted);
+    free(upright);
+    free(inverted);
     mesh_destroy(&mesh);
   }
 }

@@ -40,7 +40,9 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   Error error = { 0 };
   SimulationSettings s = simulation_defaults();
   Simulation *simulation;
-  s.device = device, s.precision = assembly->precision, s.memory_budget = size->budget / 1e6;
+  s.device = device;
+  s.precision = assembly->precision;
+  s.memory_budget = size->budget / 1e6;
   s.mass = size->consistent ? MASS_CONSISTENT : MASS_LUMPED;
   snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
   snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
@@ -203,7 +205,11 @@ static void estimate_of_bodies_that_touch(bool sticks) {
   MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &mesh, &error));
   MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &upper, &error));
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.self_contact = true, s.friction = 0.3, s.friction_sticks = sticks, s.gravity[2] = -9.81;
+  s.device = device;
+  s.self_contact = true;
+  s.friction = 0.3;
+  s.friction_sticks = sticks;
+  s.gravity[2] = -9.81;
   // A GPU allows longer motions before it renews a list of contact pairs, so its lists are longer. There, a smaller
   // contact distance gives lists that are long enough for this test.
   s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;
@@ -227,7 +233,8 @@ static void estimate_of_bodies_that_touch(bool sticks) {
   if (device == DEVICE_CUDA) assert_true(cuda_taken > 0.7 * e.cuda && cuda_taken < 1.3 * e.cuda);
   simulation_destroy(simulation);
   free(pinned);
-  mesh_destroy(&mesh), mesh_destroy(&upper);
+  mesh_destroy(&mesh);
+  mesh_destroy(&upper);
 }
 
 static void estimates_of_bodies_that_touch_are_near_too(void **state) {
@@ -246,7 +253,9 @@ static void contact_that_is_off_needs_no_memory(void **state) {
     Simulation *w;
     StepReport report;
     SimulationSettings s = simulation_defaults();
-    s.device = device, s.self_contact = on, s.gravity[2] = -9.81;
+    s.device = device;
+    s.self_contact = on;
+    s.gravity[2] = -9.81;
     const double before = taken_bytes();
     MUST(simulation_create(&w, &mesh, &s, NULL, &error));
     MUST(simulation_step(w, &report, &error));
@@ -273,18 +282,21 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   SimulationSettings s = simulation_defaults();
   double needed[2], host = 0, cuda = 0;
   Simulation *simulation;
-  s.device = device, s.cuts = true;
+  s.device = device;
+  s.cuts = true;
   // two rounds: in the first one a GPU also loads kernels, so only the second one is measured
   for (int tears = 0; tears < 2; tears++) {
     uint8_t *torn;
     int count;
     s.tears = tears;
-    host = host_bytes(), cuda = (double)device_memory_taken(DEVICE_CUDA);
+    host = host_bytes();
+    cuda = (double)device_memory_taken(DEVICE_CUDA);
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     MUST(simulation_find_torn(simulation, FIELD_PRINCIPAL, 1, &torn, &count, &error));
     assert_int_equal(count, 0);
     assert_true(simulation_tears(simulation) == (device == DEVICE_CUDA));
-    host = host_bytes() - host, cuda = (double)device_memory_taken(DEVICE_CUDA) - cuda;
+    host = host_bytes() - host;
+    cuda = (double)device_memory_taken(DEVICE_CUDA) - cuda;
     const MemoryEstimate e = memory_of_simulation(simulation);
     needed[tears] = device == DEVICE_CUDA ? e.cuda : e.host;
     simulation_destroy(simulation);

@@ -26,7 +26,8 @@ static bool hang(Precision precision, int stages, int length, int mass, int time
   uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
   for (int a = 0; a < mesh.node_count; a++) pinned[a] = mesh.X[a][2] == 0;
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = precision;
+  s.device = device;
+  s.precision = precision;
   s.supplemental = stages & 1 ? SUPPLEMENTAL_QR : SUPPLEMENTAL_FULL;
   snprintf(s.solver, sizeof s.solver, "%s", stages & 2 ? "cg" : device == DEVICE_CPU ? "fused" : "dcg");
   if (device == DEVICE_CPU) snprintf(s.assembly, sizeof s.assembly, "%s", stages & 4 ? "cpu" : "cpu_simd");
@@ -35,7 +36,8 @@ static bool hang(Precision precision, int stages, int length, int mass, int time
   s.density = ldexp(10, mass - 3 * length);
   s.gravity[2] = ldexp(-9.8, length - 2 * time);
   s.dt = ldexp(1.0 / 64, time);
-  s.cg_max = 300, s.halvings_max = 0;
+  s.cg_max = 300;
+  s.halvings_max = 0;
   bool ok = simulation_create(&simulation, &mesh, &s, pinned, error);
   for (int k = 0; ok && k < STEPS; k++)
     ok = simulation_step(simulation, &report, error) && (report.converged || error_set(error, "did not converge"));
@@ -114,8 +116,14 @@ static void extreme_settings_are_refused_or_give_finite_results(void **state) {
         Error why = { 0 };
         Simulation *simulation = NULL;
         SimulationSettings s = simulation_defaults();
-        s.device = device, s.precision = (Precision)precision, s.gravity[2] = -9.8, s.damping = 1;
-        s.newton_absolute = 1e-9, s.cg_max = 300, s.newton_max = 5, s.halvings_max = 0;
+        s.device = device;
+        s.precision = (Precision)precision;
+        s.gravity[2] = -9.8;
+        s.damping = 1;
+        s.newton_absolute = 1e-9;
+        s.cg_max = 300;
+        s.newton_max = 5;
+        s.halvings_max = 0;
         stretch(&s, which, pow(10, k));
         bool ok = simulation_create(&simulation, &mesh, &s, pinned, &why);
         for (int n = 0; ok && n < STEPS; n++)

@@ -84,7 +84,8 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
     }
     next++;
     if (strcmp(scene_name, "scenes/hand.json") == 0 && step == compared_step()) {
-      hand_displacement = calloc((size_t)nodes, sizeof *hand_displacement), hand_nodes = nodes;
+      hand_displacement = calloc((size_t)nodes, sizeof *hand_displacement);
+      hand_nodes = nodes;
       for (int a = 0; a < nodes; a++)
         for (int i = 0; i < 3; i++) hand_displacement[a][i] = x[a][i] - session.mesh.X[a][i];
     }
@@ -141,7 +142,8 @@ static void displacements_agree_with_cpu_double(void **state) {
     }
   printf("  %s: relative difference from cpu-double after %d steps %.2e\n", variant, compared_step(),
          sqrt(difference / norm));
-  free(reference), free(hand_displacement);
+  free(reference);
+  free(hand_displacement);
   assert_true(sqrt(difference / norm) <= 1e-4);
 }
 

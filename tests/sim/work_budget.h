@@ -25,7 +25,8 @@ static inline void budget_start(WorkBudget *b, Simulation *simulation, int node_
 }
 
 static inline void budget_end(WorkBudget *b) {
-  free(b->x), free(b->force);
+  free(b->x);
+  free(b->force);
 }
 
 /// Adds the work and the gained energy of a step of dt seconds, in which only the obstacle `o` touched the body's
@@ -45,6 +46,8 @@ static inline void budget_step(WorkBudget *b, Simulation *simulation, const Obst
     turn_about(o->motion.spin.axis, -angle, arm, before);
     for (int i = 0; i < 3; i++) work += b->force[a][i] * (arm[i] - before[i]);
   }
-  b->worked += work, b->gained += after - b->energy, b->maximum = fmax(b->maximum, after - b->energy - work);
+  b->worked += work;
+  b->gained += after - b->energy;
+  b->maximum = fmax(b->maximum, after - b->energy - work);
   b->energy = after;
 }

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Checks the sources: lines have at most 120 columns and functions 80 lines, a module includes only modules below it,
-no header includes itself through others, files of some modules do not call each other in a cycle, no module of the
-engine is too large, and scripts/gpu-tests runs each test that has a variant for CUDA. Also checks the columns of the
-documents.
+"""Checks the sources: lines have at most 120 columns and functions 80 lines, no comma joins statements, a module
+includes only modules below it, no header includes itself through others, files of some modules do not call each other
+in a cycle, no module of the engine is too large, and scripts/gpu-tests runs each test that has a variant for CUDA. Also
+checks the columns of the documents.
 
 usage: test_source.py ROOT     the folder that has src/, tests/ and docs/
 """
 import pathlib
 import re
 import sys
+
+from comma_statements import comma_statements
 
 COLUMNS = 120
 FUNCTION_LINES = 80  # largest number of lines of a function, from its first line to its closing brace
@@ -242,6 +244,8 @@ def main(root):
         path = pathlib.PurePath(name)
         if path.suffix in CODE:
             faults += long_functions(name, lines)
+            faults += [f"{name}:{number}: a comma joins statements; write one statement per line"
+                       for number in comma_statements("\n".join(lines))]
         if not name.startswith("src/") or path.suffix not in COMPILED:
             continue
         inside = name.removeprefix("src/")

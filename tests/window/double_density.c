@@ -31,7 +31,8 @@ void glfwGetWindowContentScale(GLFWwindow *window, float *x, float *y) {
 
 void glfwGetCursorPos(GLFWwindow *window, double *x, double *y) {
   NEXT(glfwGetCursorPos)(window, x, y);
-  *x /= DENSITY, *y /= DENSITY;
+  *x /= DENSITY;
+  *y /= DENSITY;
 }
 
 static void move_in_units(GLFWwindow *window, double x, double y) {

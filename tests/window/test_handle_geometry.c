@@ -33,7 +33,10 @@ static void a_ring_turns_by_the_angle_of_the_mouse(void **state) {
       HandleLine line;
       double eye[3], pixel[2], away[3], length = 0;
       camera_viewpoint(&camera, eye);
-      for (int i = 0; i < 3; i++) away[i] = eye[i] - h.centre[i], length += away[i] * away[i];
+      for (int i = 0; i < 3; i++) {
+        away[i] = eye[i] - h.centre[i];
+        length += away[i] * away[i];
+      }
       const double cosine = fabs(away[k]) / sqrt(length);
       handle_line(&h, &view, k, true, &line);
       const int from = line.knob, step = 4;

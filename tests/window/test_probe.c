@@ -12,7 +12,8 @@ static void a_stretched_tet_shows_its_stress_and_its_nearest_node(void **state) 
   (void)state;
   const TetMesh mesh = { .node_count = 4, .tet_count = 1, .X = X, .tet = tet, .node_tag = tag };
   SimulationSettings s = simulation_defaults();
-  s.mu = 1000, s.lambda = 0;
+  s.mu = 1000;
+  s.lambda = 0;
   snprintf(s.material, sizeof s.material, "neo_hookean");
   double x[4][3];
   for (int a = 0; a < 4; a++) {
@@ -47,7 +48,8 @@ static void a_quadratic_tet_shows_the_values_at_the_point(void **state) {
   for (int a = 0; a < 10; a++) x[a][0] += 0.1 * all[a][0] * all[a][0];
   const TetMesh mesh = { .node_count = 10, .tet_count = 1, .X = all, .tet = tet, .middle = middle, .node_tag = tags };
   SimulationSettings s = simulation_defaults();
-  s.mu = 1000, s.lambda = 0;
+  s.mu = 1000;
+  s.lambda = 0;
   snprintf(s.material, sizeof s.material, "neo_hookean");
   char text[320];
   // At rest the point is (0.3, 0.2, 0.1). The nearest node is in the middle of the edge from the tet's first to its
@@ -85,7 +87,8 @@ static void a_hex_shows_the_values_at_the_point(void **state) {
   }
   const TetMesh mesh = { .node_count = 8, .tet_count = 1, .X = all, .hex = hex, .node_tag = tags };
   SimulationSettings s = simulation_defaults();
-  s.mu = 1000, s.lambda = 0;
+  s.mu = 1000;
+  s.lambda = 0;
   snprintf(s.material, sizeof s.material, "neo_hookean");
   char text[320];
   // At rest the point is (0.55, 1.5, 0.6), so F00 = 1.3, F01 = 0.11, and (1, 2, 0) is the nearest corner. The stress is

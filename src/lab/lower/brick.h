@@ -97,7 +97,7 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
     real J[3][3], C[3][3];
     BRICK_UNROLL
     for (int k = 0; k < 3; k++)
-      J[0][k] = slope[0][k][y][z], J[1][k] = slope[1][k][x][z], J[2][k] = slope[2][k][x][y];
+      { J[0][k] = slope[0][k][y][z]; J[1][k] = slope[1][k][x][z]; J[2][k] = slope[2][k][x][y]; }
     BRICK_UNROLL
     for (int i = 0; i < 3; i++)
       BRICK_UNROLL

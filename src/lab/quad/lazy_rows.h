@@ -29,8 +29,10 @@ HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) 
     const int c = column[at];
     const real value = values[at];
     int64_t to = at;
-    for (; to > base && column[to - LAZY_SLICE] > c; to -= LAZY_SLICE)
-      column[to] = column[to - LAZY_SLICE], values[to] = values[to - LAZY_SLICE];
+    for (; to > base && column[to - LAZY_SLICE] > c; to -= LAZY_SLICE) {
+      column[to] = column[to - LAZY_SLICE];
+      values[to] = values[to - LAZY_SLICE];
+    }
     column[to] = c;
     values[to] = value;
   }

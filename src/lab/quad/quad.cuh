@@ -66,8 +66,10 @@ static __device__ __forceinline__ QuadNode<P> quad_node(const QuadView &v, int i
   const int x = i % (P + 1), y = i / (P + 1);
 #pragma unroll
   for (int q = 0; q <= P; q++) {
-    n.Nx[q] = v.rule.N[q][x], n.Dx[q] = v.rule.D[q][x];
-    n.Ny[q] = v.rule.N[q][y], n.Dy[q] = v.rule.D[q][y];
+    n.Nx[q] = v.rule.N[q][x];
+    n.Dx[q] = v.rule.D[q][x];
+    n.Ny[q] = v.rule.N[q][y];
+    n.Dy[q] = v.rule.D[q][y];
   }
   return n;
 }

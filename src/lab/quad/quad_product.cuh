@@ -92,7 +92,8 @@ struct QuadRing {
     }
     __pipeline_commit();
 #endif
-    from += PIECE, left--;
+    from += PIECE;
+    left--;
   }
 
   // Begins to load the element matrices of `tiles` successive tiles, from address `values` on. A tile is the 32 cells
@@ -100,7 +101,9 @@ struct QuadRing {
   __device__ __forceinline__ void begin(unsigned char *shared, const real *values, int tiles) {
     ring = shared + threadIdx.x / QUAD_TILE * BYTES;
     from = (const unsigned char *)values;
-    left = tiles * GROUPS, stage = 0, parity = 0;
+    left = tiles * GROUPS;
+    stage = 0;
+    parity = 0;
 #if __CUDA_ARCH__ >= 900
     asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
     if (lane() == 0) {
@@ -138,7 +141,10 @@ struct QuadRing {
   __device__ __forceinline__ void leave() {
     __syncwarp();
     fetch(stage);
-    if (++stage == STAGES) stage = 0, parity ^= 1;
+    if (++stage == STAGES) {
+      stage = 0;
+      parity ^= 1;
+    }
   }
 };
 
@@ -221,7 +227,8 @@ struct Product {
         real T[3];
         quad_tensor(&map, rule.point[qx], rule.point[qy], rule.weight[qx] * rule.weight[qy], T);
         const real ux = along[q], uy = across[q];
-        along[q] = T[0] * ux + T[1] * uy, across[q] = T[1] * ux + T[2] * uy;
+        along[q] = T[0] * ux + T[1] * uy;
+        across[q] = T[1] * ux + T[2] * uy;
       }
     contract<false, false>(rule.D, along, a);
     contract<false, false>(rule.N, a, y);

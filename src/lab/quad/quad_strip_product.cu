@@ -28,12 +28,15 @@ struct Lane {
   __device__ __forceinline__ Lane(const QuadStrips &s, const QuadStrip &own) {
     const int lane = threadIdx.x % QUAD_STRIP, groups = __popc(own.left), length = own.rows * P + 1;
     const unsigned before = (1u << lane) - 1;
-    active = own.active >> lane & 1, is_left = own.left >> lane & 1, is_right = own.right >> lane & 1;
+    active = own.active >> lane & 1;
+    is_left = own.left >> lane & 1;
+    is_right = own.right >> lane & 1;
     node = s.node + (size_t)own.tile * (P * P * QUAD_STRIP) + lane;
     side = s.side + own.side + __popc(own.left & before) * length;
     left = own.slot + __popc(own.left & before) * length;
     right = own.slot + (groups + __popc(own.right & before)) * length;
-    below = own.slot + 2 * groups * length + lane, above = below + P * QUAD_STRIP;
+    below = own.slot + 2 * groups * length + lane;
+    above = below + P * QUAD_STRIP;
     height = own.rows;
   }
 };
@@ -115,7 +118,11 @@ static __device__ __forceinline__ int begin_column(const int *bottom, const Lane
   int side_below = 0;
   real x_corner = 0;
 #pragma unroll
-  for (int i = 0; i < P; i++) n->below[i] = bottom[i * QUAD_STRIP], n->next_side[i] = 0, v->x_side[i] = 0;
+  for (int i = 0; i < P; i++) {
+    n->below[i] = bottom[i * QUAD_STRIP];
+    n->next_side[i] = 0;
+    v->x_side[i] = 0;
+  }
 #pragma unroll
   for (int q = 0; q < P * P; q++) n->next[q] = lane.node[q * QUAD_STRIP];
   if (lane.is_left) {
@@ -246,7 +253,8 @@ static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<
     if (!end && !side_node) {
       if (to.shifted) {
         const real own_x = f.x[a], own_y = f.shift[a] * own_x;
-        *dot += (double)own_x * own_y, sum += own_y;
+        *dot += (double)own_x * own_y;
+        sum += own_y;
       }
       f.y[a] = sum;
     } else if (to.atomic) {
@@ -312,7 +320,10 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
 #pragma unroll
       for (int i = 0; i < P; i++) nodes.below[i] = present.own[(P - 1) * P + i];
 #pragma unroll
-      for (int i = 0; i < LINE; i++) values.x_below[i] = x[P * LINE + i], values.y_below[i] = y[P * LINE + i];
+      for (int i = 0; i < LINE; i++) {
+        values.x_below[i] = x[P * LINE + i];
+        values.y_below[i] = y[P * LINE + i];
+      }
     }
   }
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);

@@ -99,8 +99,10 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
 // by row. It stops at the maximum size, at the end of the mesh, and at a cell that belongs to another patch.
 static bool take_patch(Builder *b, int e, Error *error) {
   int *cells = b->cells + b->cell_count, columns = 0, rows = 1, kept = 1;
-  for (int f = e; columns < QUAD_STRIP && f >= 0 && !b->taken[f]; f = beside(b, f, false))
-    cells[columns++] = f, b->taken[f] = 1;
+  for (int f = e; columns < QUAD_STRIP && f >= 0 && !b->taken[f]; f = beside(b, f, false)) {
+    cells[columns++] = f;
+    b->taken[f] = 1;
+  }
   while (rows < b->rows && b->cell_count + (int64_t)(rows + 1) * columns <= b->space->cell_count &&
          take_row(b, cells + (rows - 1) * columns, columns, cells + rows * columns))
     rows++;

@@ -35,7 +35,10 @@ static bool count(SimplexPattern *m, const SimplexTopology *t, Error *error) {
 // ascending sort by this key puts the longest rows first.
 static __global__ void key_kernel(int count, const int *length, int *key, int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
-  if (k < count) key[k] = INT32_MAX - length[k], number[k] = k;
+  if (k < count) {
+    key[k] = INT32_MAX - length[k];
+    number[k] = k;
+  }
 }
 
 // Computes width [bins + 1], with one warp per bin. A bin is 32 rows, and its width is the number of blocks in its
@@ -69,7 +72,8 @@ static bool order_rows(SimplexPattern *m, const SimplexTopology *t, int bins, Er
         device_sort(scratch, bytes, false, key, sorted, number, m->layout.node, m->rows, 31, t->memory.stream, error) &&
         stream_sync(t->memory.stream, error);
   }
-  device_free(DEVICE_CUDA, key), device_free(DEVICE_CUDA, scratch);
+  device_free(DEVICE_CUDA, key);
+  device_free(DEVICE_CUDA, scratch);
   return ok;
 }
 
@@ -94,7 +98,8 @@ static bool offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
     CUDA_TRY(cudaMemcpyAsync(&m->group_count, m->layout.start + bins, sizeof(int), cudaMemcpyDeviceToHost, stream));
     ok = stream_sync(t->memory.stream, error);
   }
-  device_free(DEVICE_CUDA, width), device_free(DEVICE_CUDA, scratch);
+  device_free(DEVICE_CUDA, width);
+  device_free(DEVICE_CUDA, scratch);
   return ok;
 }
 

@@ -62,7 +62,8 @@ static __global__ void __launch_bounds__(ROW_THREADS)
   int step = m.bin;
   if (count <= NEAR) {
     for (int k = 0; k < count; k++) near[k * ROW_THREADS + threadIdx.x] = list[k * step];
-    list = near + threadIdx.x, step = ROW_THREADS;
+    list = near + threadIdx.x;
+    step = ROW_THREADS;
   }
   sum_row(DEGREE, MADE, &t, NULL, &m, row, list, step, &from, values, diagonal_blocks);
 }

@@ -92,7 +92,8 @@ static bool find_on_cpu(SimplexTopology *t, Error *error) {
   if (!simplices_create(&found, &mesh, SIMPLEX_EDGES | (t->degree > 1 ? SIMPLEX_FACES : 0), error)) return false;
   t->count[EDGE] = found.edge_count;
   t->count[FACE] = found.face_count;
-  t->edge = (int *)found.edge, t->face = (int *)found.face;  // from here on, t owns these arrays
+  t->edge = (int *)found.edge;
+  t->face = (int *)found.face;  // from here on, t owns these arrays
   t->tet_edge = (int *)found.tet_edge;
   t->tet_face = (int *)found.tet_face;
   return find_cells(&t->cells[VERTEX], t->tet, 4, t->tet_count, t->count[VERTEX], error) &&

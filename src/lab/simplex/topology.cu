@@ -82,8 +82,10 @@ static __global__ void edge_kernel(SimplexTopology t, int bits, const Key *key, 
   if (k > 0 && number[k - 1] == number[k]) return;
   const int low = (int)(key[k] >> bits), high = (int)(key[k] & (((Key)1 << bits) - 1));
   t.cells[EDGE].start[edge] = k;
-  t.edge[2 * (size_t)edge] = low, t.edge[2 * (size_t)edge + 1] = high;
-  atomicAdd(&t.vertex_edges[low], 1), atomicAdd(&t.vertex_edges[high], 1);
+  t.edge[2 * (size_t)edge] = low;
+  t.edge[2 * (size_t)edge + 1] = high;
+  atomicAdd(&t.vertex_edges[low], 1);
+  atomicAdd(&t.vertex_edges[high], 1);
 }
 
 static __global__ void face_kernel(SimplexTopology t, int bits, const Key *key, const int *number) {
@@ -133,8 +135,10 @@ static bool open_scratch(Scratch *s, const SimplexTopology *t, Error *error) {
 }
 
 static void close_scratch(Scratch *s) {
-  device_free(DEVICE_CUDA, s->key), device_free(DEVICE_CUDA, s->sorted);
-  device_free(DEVICE_CUDA, s->number), device_free(DEVICE_CUDA, s->sort);
+  device_free(DEVICE_CUDA, s->key);
+  device_free(DEVICE_CUDA, s->sorted);
+  device_free(DEVICE_CUDA, s->number);
+  device_free(DEVICE_CUDA, s->sort);
 }
 
 static bool find_vertices(SimplexTopology *t, Scratch *s, Error *error) {

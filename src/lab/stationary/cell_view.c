@@ -35,7 +35,10 @@ double cell_view_factor(const CellMesh *mesh, const CellValues *values) {
     high[i] = -HUGE_VAL;
   }
   for (int a = 0; a < mesh->node_count; a++)
-    for (int i = 0; i < 3; i++) low[i] = fmin(low[i], mesh->X[a][i]), high[i] = fmax(high[i], mesh->X[a][i]);
+    for (int i = 0; i < 3; i++) {
+      low[i] = fmin(low[i], mesh->X[a][i]);
+      high[i] = fmax(high[i], mesh->X[a][i]);
+    }
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   for (int a = 0; values->move && a < mesh->node_count; a++) {
     const double *u = values->move[a];

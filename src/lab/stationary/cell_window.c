@@ -316,8 +316,10 @@ static bool handle_events(CellWindow *w, Error *error) {
   for (const WindowEvent *event = events; event < events + count; event++) {
     if (event->kind == WINDOW_MOVE) move(w, event->pixel);
     memcpy(w->cursor, event->pixel, sizeof w->cursor);
-    if (event->kind == WINDOW_PRESS && w->button < 0 && !hud_wants_mouse())
-      w->button = event->code, w->pans = event->code == BUTTON_MIDDLE || event->shift;
+    if (event->kind == WINDOW_PRESS && w->button < 0 && !hud_wants_mouse()) {
+      w->button = event->code;
+      w->pans = event->code == BUTTON_MIDDLE || event->shift;
+    }
     if (event->kind == WINDOW_RELEASE && event->code == w->button) w->button = -1;
     if (event->kind == WINDOW_SCROLL && !hud_wants_mouse())
       camera_zoom_at(&w->camera, pow(0.9, event->scroll[1]), event->pixel, w->width, w->height);

@@ -47,7 +47,9 @@ static int sum_blocks(int n) {
 static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
   node_colours_destroy(&d->list);
-  device_free(DEVICE_CUDA, d->inverse), device_free(DEVICE_CUDA, d->y), device_free(DEVICE_CUDA, d->partial);
+  device_free(DEVICE_CUDA, d->inverse);
+  device_free(DEVICE_CUDA, d->y);
+  device_free(DEVICE_CUDA, d->partial);
   device_free(DEVICE_CUDA, d->colour_node);
   device_free_pinned(DEVICE_CUDA, d->sums);
   free(d);

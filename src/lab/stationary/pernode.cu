@@ -195,7 +195,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
   assembly->data = d;
   if (!d) return false;
-  d->node_count = space->node_count, d->cell_count = space->cell_count;
+  d->node_count = space->node_count;
+  d->cell_count = space->cell_count;
   d->blocks = d->node_count / ROWS + (d->node_count % ROWS > 0);
   assembly->min_J_count = d->blocks;
   assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->blocks, error);

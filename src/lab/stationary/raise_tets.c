@@ -51,7 +51,9 @@ bool raise_tets(CellMesh *mesh, int degree, Error *error) {
                    .X = mesh->X,
                    .tet = (int(*)[4])mesh->cell,
                    .node_tag = mesh->node_tag };
-  mesh->X = NULL, mesh->cell = NULL, mesh->node_tag = NULL;  // `body` owns these arrays now
+  mesh->X = NULL;
+  mesh->cell = NULL;
+  mesh->node_tag = NULL;  // `body` owns these arrays now
   const bool raised = mesh_raise(&body, degree, error) && (mesh->cell = mesh_cells(&body, error));
   if (raised) {
     mesh->shape = mesh_shape(&body);

@@ -411,12 +411,13 @@ bool stationary_solve(Stationary *s, Error *error) {
   // The solver stops when the residual that it updates in each iteration is small. Test the true residual too: it stays
   // far larger if the right-hand side is inconsistent, as when no unknown has a prescribed value. The bounds of this
   // test are above rounding errors.
-  if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
-    s->report.converged = false, s->report.end = s->precision == PRECISION_F64
-                                                     ? "the true residual ||b - A x|| is large, though the estimate by "
-                                                       "the solver is small (the matrix is nearly singular)"
-                                                     : "the true residual ||b - A x|| is large, though the estimate by "
-                                                       "the solver is small (use --precision double)";
+  if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2))) {
+    s->report.converged = false;
+    s->report.end = s->precision == PRECISION_F64 ? "the true residual ||b - A x|| is large, though the estimate by "
+                                                    "the solver is small (the matrix is nearly singular)"
+                                                  : "the true residual ||b - A x|| is large, though the estimate by "
+                                                    "the solver is small (use --precision double)";
+  }
   return true;
 }
 

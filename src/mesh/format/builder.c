@@ -236,7 +236,8 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
   if (b->higher_order && !b->mesh.middle) builder_report_linear(b->path, b->higher_order);
   if (b->order_unsure && b->mesh.middle) choose_order(b);
   if (!file_groups_sets(&b->groups, b->path, &b->mesh, error)) return false;
-  *mesh = b->mesh, b->mesh = (TetMesh){ 0 };  // ownership passes to the caller
+  *mesh = b->mesh;
+  b->mesh = (TetMesh){ 0 };  // ownership passes to the caller
   return true;
 }
 

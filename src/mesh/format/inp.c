@@ -294,8 +294,11 @@ bool inp_read(const char *path, TetMesh *mesh, Error *error) {
   const bool ok = read_file(&inp, &made, error);
   text_close(&inp.text);
   builder_destroy(&inp.builder);
-  for (int k = 0; k < inp.set_count; k++)
-    free(inp.set[k].members.node), free(inp.set[k].members.cell), free(inp.set[k].members.facet);
+  for (int k = 0; k < inp.set_count; k++) {
+    free(inp.set[k].members.node);
+    free(inp.set[k].members.cell);
+    free(inp.set[k].members.facet);
+  }
   free(inp.tag);
   free(inp.X);
   free(inp.element);

@@ -468,9 +468,11 @@ static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap
     put_i64(file, tets, swap);
   }
   for (int e = 0; e < tets && !interrupt_requested(); e++) {
-    if (version == 22)
-      put_i32(file, e + 1, swap), put_i32(file, 1, swap), put_i32(file, 1, swap);
-    else
+    if (version == 22) {
+      put_i32(file, e + 1, swap);
+      put_i32(file, 1, swap);
+      put_i32(file, 1, swap);
+    } else
       put_i64(file, e + 1, swap);
     for (int c = 0; c < cells.corners; c++) {
       const int64_t number = corner_tag(&cells, e, c);

@@ -91,7 +91,8 @@ bool text_open(Text *text, const char *path, Error *error) {
   made.data[size] = 0;
   made.at = made.data;
   made.end = made.data + size;
-  *text = made, made = (Text){ 0 };  // ownership passes to the caller
+  *text = made;
+  made = (Text){ 0 };  // ownership passes to the caller
   ok = true;
 done:
   text_close(&made);

@@ -166,7 +166,10 @@ static void open_array(Vtu *v, const char **list) {
                 { "Int16", 'i', 2 },   { "UInt16", 'u', 2 },  { "Int32", 'i', 4 }, { "UInt32", 'u', 4 },
                 { "Int64", 'i', 8 },   { "UInt64", 'u', 8 } };
   for (size_t k = 0; k < sizeof types / sizeof *types; k++)
-    if (strcmp(types[k].name, type) == 0) a->type = types[k].type, a->size = types[k].size;
+    if (strcmp(types[k].name, type) == 0) {
+      a->type = types[k].type;
+      a->size = types[k].size;
+    }
   if (!a->type) {
     fail(v, "DataArray type", type, "one such as Float64 or Int32");
     return;

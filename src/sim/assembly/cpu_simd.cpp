@@ -91,8 +91,13 @@ typedef struct Data {
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
-  free(d->part_first), free(d->group_start), free(d->group), free(d->slots), free(d->supplemental);
-  free(d->new_cells.cell), free(d->new_cells.start);
+  free(d->part_first);
+  free(d->group_start);
+  free(d->group);
+  free(d->slots);
+  free(d->supplemental);
+  free(d->new_cells.cell);
+  free(d->new_cells.start);
   free(d);
 }
 
@@ -230,7 +235,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--)
       assign_cell(d, layout, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++);
-  free(fill), free(offset);
+  free(fill);
+  free(offset);
   if (!ok || !interrupt_check(error)) return false;
   d->supplemental = (real *)array_new(cells, sizeof *d->supplemental * ELEMENT_SUPPLEMENTAL_CAPACITY, "cells", error);
   const SupplementalTask task = { space, d->supplemental };
@@ -300,7 +306,8 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
   const int parts = d->part_count + new_parts(d, split);
   int64_t groups = d->group_start[d->part_count];
   NewCells made = {};
-  free(d->new_cells.cell), free(d->new_cells.start);
+  free(d->new_cells.cell);
+  free(d->new_cells.start);
   d->new_cells = made;
   bool ok = find_new_cells(d, split, &made, error);
   for (int p = d->part_count; ok && p < parts; p++)
@@ -318,8 +325,10 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
   }
   if (ok)
     d->new_cells = made;
-  else
-    free(made.cell), free(made.start);
+  else {
+    free(made.cell);
+    free(made.start);
+  }
   return ok;
 }
 
@@ -387,7 +396,8 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
   parallel_for(parts, 1, fill_parts, &task);
   d->part_count += parts;
   assembly->min_J_count = d->part_count;
-  free(d->new_cells.cell), free(d->new_cells.start);
+  free(d->new_cells.cell);
+  free(d->new_cells.start);
   d->new_cells = {};
 }
 
@@ -430,7 +440,8 @@ static inline void add(real *to, const real *from) {
     constexpr int width = count >= LANES ? (int)LANES : 4;
     typedef real Vector __attribute__((vector_size(width * sizeof(real))));
     Vector sum, more;
-    memcpy(&sum, to, sizeof sum), memcpy(&more, from, sizeof more);
+    memcpy(&sum, to, sizeof sum);
+    memcpy(&more, from, sizeof more);
     sum += more;
     memcpy(to, &sum, sizeof sum);
     add<count - width>(to + width, from + width);

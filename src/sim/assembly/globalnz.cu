@@ -237,8 +237,10 @@ static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   std::vector<PairSlots> slots((size_t)lists.block_count * PAIR_TARGETS);
   for (size_t k = 0; k < slots.size(); k++)
     if (lists.target[k] >= 0) slots[k] = { p->slots[lists.target[k]][0], p->slots[lists.target[k]][1] };
-  for (int c = 0; c < d->chunk_count; c++)
-    d->chunk[c].pairs = lists.block_start[c], d->chunk[c].pair_blocks = lists.block_start[c + 1] - lists.block_start[c];
+  for (int c = 0; c < d->chunk_count; c++) {
+    d->chunk[c].pairs = lists.block_start[c];
+    d->chunk[c].pair_blocks = lists.block_start[c + 1] - lists.block_start[c];
+  }
   const bool ok = put(&d->pair_slots, slots, error) && put_lists(&d->pairs, &lists, PAIR_WORKERS, error);
   chunk_lists_destroy(&lists);
   return ok;
@@ -254,8 +256,10 @@ static bool put_nodes(Data *d, const NodePairs *p, Error *error) {
   std::vector<DiagonalSlots> slots((size_t)lists.block_count * NODE_TARGETS);
   for (size_t k = 0; k < slots.size(); k++)
     if (lists.target[k] >= 0) slots[k] = { lists.target[k], p->diagonal_slots[lists.target[k]] };
-  for (int c = 0; c < d->chunk_count; c++)
-    d->chunk[c].nodes = lists.block_start[c], d->chunk[c].node_blocks = lists.block_start[c + 1] - lists.block_start[c];
+  for (int c = 0; c < d->chunk_count; c++) {
+    d->chunk[c].nodes = lists.block_start[c];
+    d->chunk[c].node_blocks = lists.block_start[c + 1] - lists.block_start[c];
+  }
   const bool ok = put(&d->diagonal_slots, slots, error) && put_lists(&d->nodes, &lists, NODE_WORKERS, error);
   chunk_lists_destroy(&lists);
   return ok;

@@ -223,7 +223,8 @@ static void free_sums(ProductSums *s) {
 // Packs the lists of each range of TARGETS entries, and copies them to the device.
 static bool put_sums(PackedSums *s, const EntryLists *lists, Error *error) {
   PackedLists packed = {};
-  s->count = lists->count, s->block_count = (lists->count - 1) / TARGETS + 1;
+  s->count = lists->count;
+  s->block_count = (lists->count - 1) / TARGETS + 1;
   std::vector<int> block_list((size_t)s->block_count + 1);
   for (int block = 0; block < s->block_count; block++) block_list[block] = block * TARGETS;
   block_list[s->block_count] = lists->count;
@@ -236,7 +237,8 @@ static bool put_sums(PackedSums *s, const EntryLists *lists, Error *error) {
 
 static bool put_sums(MirroredSums *s, const EntryLists *lists, Error *error) {
   if (!put_sums(&s->packed, lists, error)) return false;
-  s->count = s->packed.count, s->block_count = s->packed.block_count;
+  s->count = s->packed.count;
+  s->block_count = s->packed.block_count;
   return true;
 }
 
@@ -248,7 +250,8 @@ static bool put_sums(ProductSums *s, const EntryLists *lists, Error *error) {
                      "the mesh is too large for this assembly method: the matrix S has %lld entries, the limit is %d; "
                      "choose another method (--assembly)",
                      (long long)entries, INT32_MAX);
-  s->count = lists->count, s->block_count = (lists->count - 1) / PRODUCT_ROWS + 1;
+  s->count = lists->count;
+  s->block_count = (lists->count - 1) / PRODUCT_ROWS + 1;
   const std::vector<int> row_start(lists->start, lists->start + lists->count + 1);
   const std::vector<real> ones((size_t)entries, (real)1);
   s->column = (int *)device_clone(DEVICE_CUDA, lists->source, sizeof(int) * (size_t)entries, error);

@@ -276,8 +276,10 @@ static void move_borders(Greedy *g, int region) {
         }
         if (removed == 0) break;
         const int added_tets = tets_without((const int(*)[3])around, count, other);
-        if (added_tets < fewest_added && tets[other] + added_tets <= g->tets_max)
-          fewest_added = added_tets, best = other;
+        if (added_tets < fewest_added && tets[other] + added_tets <= g->tets_max) {
+          fewest_added = added_tets;
+          best = other;
+        }
       }
       if (best < 0) continue;
       tets[own] -= removed;

@@ -464,8 +464,11 @@ static bool launch(const Assembly *assembly, const AssemblyParameters *p, const 
   v.diagonal_block = values ? v.values + assembly->layout->value_count - (int64_t)9 * nodes : NULL;
   v.min_J = (real *)assembly->min_J;
   if (shift) {
-    v.shift = (const real *)shift->shift, v.cross = v.shift + (int64_t)3 * nodes, v.crosses = shift->crosses;
-    v.diagonal = (real *)shift->diagonal, v.wanted = shift->wanted;
+    v.shift = (const real *)shift->shift;
+    v.cross = v.shift + (int64_t)3 * nodes;
+    v.crosses = shift->crosses;
+    v.diagonal = (real *)shift->diagonal;
+    v.wanted = shift->wanted;
   }
   const bool shares = !values && d->shares;
   const auto kernel = values ? batch_kernel<true, 1> : shares ? batch_kernel<false, 2> : batch_kernel<false, 1>;

@@ -137,13 +137,16 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   // last list.
   for (int c = 0; c < chunks; c++) {
     const int64_t last = (int64_t)(PIECES - 1) * chunks + c;
-    for (int64_t list = task.lists_at[last]; list < (int64_t)made.block_start[c + 1] * block_targets; list++)
-      made.target[list] = -1, made.item_start[list] = task.items_at[last];
+    for (int64_t list = task.lists_at[last]; list < (int64_t)made.block_start[c + 1] * block_targets; list++) {
+      made.target[list] = -1;
+      made.item_start[list] = task.items_at[last];
+    }
   }
   made.item_start[count] = items;
   ok = interrupt_check(error);
 done:
-  free(task.lists_at), free(task.items_at);
+  free(task.lists_at);
+  free(task.items_at);
   if (ok)
     *lists = made;
   else

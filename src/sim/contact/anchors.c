@@ -9,7 +9,10 @@
 enum { TABLE_LEAST = 256 };  // smallest number of slots of a hash table
 
 void anchors_destroy(Anchors *a) {
-  for (int k = 0; k < 2; k++) device_free(a->device, a->table[k].tag), device_free(a->device, a->table[k].slot);
+  for (int k = 0; k < 2; k++) {
+    device_free(a->device, a->table[k].tag);
+    device_free(a->device, a->table[k].slot);
+  }
   *a = (Anchors){ .device = a->device };
 }
 
@@ -38,7 +41,8 @@ static bool enlarge(AnchorTable *t, Device device, int64_t count, Error *error) 
                      "contact: %lld pairs of surface parts touch, but friction_sticks supports at most %d; set a "
                      "smaller contact_distance, or friction_sticks to false",
                      (long long)count, 1 << 29);
-  device_free(device, t->tag), device_free(device, t->slot);
+  device_free(device, t->tag);
+  device_free(device, t->slot);
   t->capacity = 0;
   t->slot = NULL;
   if (!(t->tag = device_alloc(device, sizeof *t->tag * (size_t)capacity, error)) ||
@@ -53,7 +57,8 @@ bool anchors_renew(Anchors *a, int64_t count, Stream stream, AnchorTable **table
   AnchorTable *t = *table = &a->table[a->now];
   t->any = false;
   if (t->capacity < 2 * count && !enlarge(t, a->device, count, error)) return false;
-  t->any = count > 0, t->scale = 1;
+  t->any = count > 0;
+  t->scale = 1;
   return !t->any || device_zero(stream, t->tag, sizeof *t->tag * (size_t)t->capacity, error);
 }
 
@@ -61,7 +66,8 @@ void anchor_put(const AnchorTable *t, const Anchor *anchor) {
   const unsigned tag = anchor_tag(anchor->node, (PairKind)anchor->kind), last = (unsigned)t->capacity - 1;
   unsigned at = tag & last;
   while (t->tag[at]) at = (at + 1) & last;
-  t->tag[at] = tag, t->slot[at] = *anchor;
+  t->tag[at] = tag;
+  t->slot[at] = *anchor;
 }
 
 // Compares two anchors for qsort: by nodes, then by kind.
@@ -75,7 +81,8 @@ static int compare_anchors(const void *a_, const void *b_) {
 bool anchors_list(const Anchors *a, Stream stream, Anchor **list, int64_t *count, Error *error) {
   const AnchorTable *t = &a->table[a->now];
   const size_t capacity = (size_t)t->capacity;
-  *list = NULL, *count = 0;
+  *list = NULL;
+  *count = 0;
   if (!t->any) return true;
   unsigned *tag = array_new(t->capacity, sizeof *tag, "contact", error);
   Anchor *slot = array_new(t->capacity, sizeof *slot, "contact", error);
@@ -106,7 +113,8 @@ bool anchors_take(Anchors *a, const Anchor *list, int64_t count, Stream stream, 
   ok = ok && device_upload(stream, to->tag, made.tag, sizeof *made.tag * (size_t)to->capacity, error) &&
        device_upload(stream, to->slot, made.slot, sizeof *made.slot * (size_t)to->capacity, error) &&
        stream_sync(stream, error);
-  free(made.tag), free(made.slot);
+  free(made.tag);
+  free(made.slot);
   return ok;
 }
 

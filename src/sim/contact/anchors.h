@@ -55,7 +55,8 @@ HOST_DEVICE void pair_side(const double x[4][3], PairKind kind, int side, double
 /// n, else 0.
 HOST_DEVICE int pair_side_across(const double x[4][3], PairKind kind, const double n[3]) {
   double u[3], v[3];
-  pair_side(x, kind, 0, u), pair_side(x, kind, 1, v);
+  pair_side(x, kind, 0, u);
+  pair_side(x, kind, 1, v);
   const double uu = dot3(u, u), along_u = dot3(u, n), along_v = dot3(v, n);
   return 2 * along_u * along_u > uu && along_v * along_v * uu < along_u * along_u * dot3(v, v);
 }

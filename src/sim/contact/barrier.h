@@ -86,7 +86,10 @@ HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4
   for (int j = 0; j < 4; j++) {
     if (j == own) before = -1;  // from here on, nodes belong to the second primitive of the pair
     if (weight[j] == 0) continue;
-    if (before >= 0) slides++, subtract3(x[j], x[before], edge);
+    if (before >= 0) {
+      slides++;
+      subtract3(x[j], x[before], edge);
+    }
     before = j;
   }
   if (slides == 0) {
@@ -114,7 +117,8 @@ HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x
   const double push = -factor * b.slope;
   double n[3];
   for (int i = 0; i < 3; i++) n[i] = d > 0 ? apart[i] / d : 0;
-  touch->energy += factor * b.energy, touch->push += push;
+  touch->energy += factor * b.energy;
+  touch->push += push;
   add_square6(touch->stiffness, factor * b.curvature, n);
   if (d > 0 && pair->kind != PAIR_POINT_PLANE)
     pair_add_turning(pair->kind, -TURNING * push / d, x, weight, n, touch->stiffness);
@@ -142,7 +146,9 @@ HOST_DEVICE void pair_add_sides(const ContactPair *pair, double strength, const 
     const int b = a % 3 + 1;
     const double t = nearest_on_edge(x[0], x[a], x[b]);
     double side[4] = { 1, 0, 0, 0 }, corner[4] = { 1, 0, 0, 0 };
-    side[a] = t - 1, side[b] = -t, corner[a] = -1;
+    side[a] = t - 1;
+    side[b] = -t;
+    corner[a] = -1;
     pair_add_part(pair, -strength / 2, x, side, touch);
     pair_add_part(pair, strength / 6, x, corner, touch);
   }
@@ -155,11 +161,14 @@ HOST_DEVICE void pair_add_ends(const ContactPair *pair, double strength, const d
     const int other = a < 2 ? 2 : 0, sign = a < 2 ? 1 : -1;
     const double t = nearest_on_edge(x[a], x[other], x[other + 1]);
     double end[4] = { 0, 0, 0, 0 };
-    end[a] = sign, end[other] = sign * (t - 1), end[other + 1] = -sign * t;
+    end[a] = sign;
+    end[other] = sign * (t - 1);
+    end[other + 1] = -sign * t;
     pair_add_part(pair, -strength / 2, x, end, touch);
     for (int b = 2; b < 4 && a < 2; b++) {
       double ends[4] = { 0, 0, 0, 0 };
-      ends[a] = 1, ends[b] = -1;
+      ends[a] = 1;
+      ends[b] = -1;
       pair_add_part(pair, strength / 4, x, ends, touch);
     }
   }
@@ -183,9 +192,13 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
   // |u x v|^2
   double smooth = 1, falls = 0;
   if (pair->kind == PAIR_EDGES) {
-    subtract3(x[1], x[0], u), subtract3(x[3], x[2], v);
+    subtract3(x[1], x[0], u);
+    subtract3(x[3], x[2], v);
     const double q = (dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)) / pair->across;
-    if (q < 1) smooth = q > 0 ? q * (2 - q) : 0, falls = 2 * (1 - (q > 0 ? q : 0)) / pair->across;
+    if (q < 1) {
+      smooth = q > 0 ? q * (2 - q) : 0;
+      falls = 2 * (1 - (q > 0 ? q : 0)) / pair->across;
+    }
   }
 
   // Add up the barriers of several distances: the pair's distance, and distances between single points, edges and
@@ -199,8 +212,10 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
   if (pair->kind == PAIR_EDGES && d > 0) pair_add_ends(pair, strength, x, touch);
 
   const double all = touch->energy;
-  touch->kind = pair->kind, touch->tie = strength / reach;
-  touch->energy *= smooth, touch->push = smooth * fmax(touch->push, 0.0);
+  touch->kind = pair->kind;
+  touch->tie = strength / reach;
+  touch->energy *= smooth;
+  touch->push = smooth * fmax(touch->push, 0.0);
   for (int i = 0; i < 3; i++) touch->n[i] = d > 0 ? apart[i] / d : 0;
   for (int i = 0; i < 6; i++) touch->stiffness[i] *= smooth;
   for (int j = 0; j < 4; j++) {
@@ -211,8 +226,10 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
     const double uu = dot3(u, u), vv = dot3(v, v), uv = dot3(u, v), factor = 2 * all * falls;
     for (int i = 0; i < 3; i++) {
       const double by_u = factor * (vv * u[i] - uv * v[i]), by_v = factor * (uu * v[i] - uv * u[i]);
-      touch->force[0][i] += by_u, touch->force[1][i] -= by_u;
-      touch->force[2][i] += by_v, touch->force[3][i] -= by_v;
+      touch->force[0][i] += by_u;
+      touch->force[1][i] -= by_u;
+      touch->force[2][i] += by_v;
+      touch->force[3][i] -= by_v;
     }
   }
   return true;

@@ -46,7 +46,10 @@ static __device__ __forceinline__ void keep_sizes(const ContactCuda &c, Sizes si
     sizes.longest2 = max(sizes.longest2, __shfl_xor_sync(0xffffffff, sizes.longest2, step));
     sizes.largest = max(sizes.largest, __shfl_xor_sync(0xffffffff, sizes.largest, step));
   }
-  if (threadIdx.x % 32 == 0) atomicMax(&c.bound->longest2, sizes.longest2), atomicMax(&c.bound->largest, sizes.largest);
+  if (threadIdx.x % 32 == 0) {
+    atomicMax(&c.bound->longest2, sizes.longest2);
+    atomicMax(&c.bound->largest, sizes.largest);
+  }
 }
 
 static __global__ void __launch_bounds__(BLOCK) size_kernel(ContactCuda c) {
@@ -97,9 +100,12 @@ static __global__ void __launch_bounds__(BLOCK)
       }
       const double along = c.list_path[a][i], moved[2] = { c.x[a][i] - c.from[a][i], to - c.from[a][i] };
 #pragma unroll
-      for (int k = 0; k < 2; k++)
-        sums.of[MOTION_MOVED + 4 * k + i] += moved[k], sums.of[MOTION_ALONG + 4 * k] += moved[k] * along;
-      sums.of[MOTION_PATH + i] += along, sums.of[MOTION_PATH + 3] += along * along;
+      for (int k = 0; k < 2; k++) {
+        sums.of[MOTION_MOVED + 4 * k + i] += moved[k];
+        sums.of[MOTION_ALONG + 4 * k] += moved[k] * along;
+      }
+      sums.of[MOTION_PATH + i] += along;
+      sums.of[MOTION_PATH + 3] += along * along;
     }
   }
   if (MEASURES) keep_sizes(c, sizes);
@@ -120,7 +126,10 @@ static __global__ void __launch_bounds__(BLOCK)
   b->fraction[k] = path_fraction(&all[MOTION_MOVED + 4 * k], &all[MOTION_PATH], all[MOTION_ALONG + 4 * k],
                                  all[MOTION_PATH + 3], c.vertex_count, b->common[k]);
   b->off2[k] = 0;
-  if (k == 0) b->cap = cap, b->least = 1;
+  if (k == 0) {
+    b->cap = cap;
+    b->least = 1;
+  }
 }
 
 // For each of the states c.x and c.to, computes the largest distance of a node from its predicted position. The
@@ -166,7 +175,8 @@ static __device__ __forceinline__ void advance(const ContactCuda &c, const Conta
                                                double reach, double rounding, double tested) {
   if (pair_least_distance(&pair, worse.fraction, worse.off) > reach) return;
   double at[4][3], displacement[4][3];
-  gather(c.x, pair.node, at), gather(c.displacement, pair.node, displacement);
+  gather(c.x, pair.node, at);
+  gather(c.displacement, pair.node, displacement);
   const double maximum = pair_advance((const double(*)[3])at, (const double(*)[3])displacement, pair.kind, reach,
                                       rounding * of_bits(c.bound->largest), tested, &c.bound->least);
   if (maximum < 1) atomicMin((Bits *)&c.bound->least, to_bits(maximum));
@@ -276,7 +286,8 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(ContactCuda c, doub
   }
   __syncthreads();
   if (threadIdx.x != 0 || !comes_last(&b->finished)) return;
-  b->free = !__ldcg(&b->seen), b->seen = 0;
+  b->free = !__ldcg(&b->seen);
+  b->seen = 0;
   b->longest2 = b->largest = 0;
   c.rows->count = 0;
 }
@@ -320,7 +331,8 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
     volatile SearchReport *report = c.search_host;
     const FoundCount found = *c.found_count;
     free = free && has_capacity(c, found);
-    report->found.candidates = found.candidates, report->found.pairs = found.pairs;
+    report->found.candidates = found.candidates;
+    report->found.pairs = found.pairs;
     report->searches = report->searches + 1;
     __threadfence_system();
   }
@@ -399,7 +411,11 @@ extern "C" bool contact_cuda_received(ContactCuda *c, bool step, Error *error) {
   const ContactSums none = {};
   const int searches = c->search_host->searches - c->searches_received;
   bool all;
-  if (step) *c->on_host = none, c->sliding_count = 0, c->host_slides = false;
+  if (step) {
+    *c->on_host = none;
+    c->sliding_count = 0;
+    c->host_slides = false;
+  }
   if (searches == 0) return true;
   c->searches_received += searches;
   c->searches += searches - 1;

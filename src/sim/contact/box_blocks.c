@@ -19,8 +19,10 @@ static const Box EMPTY = { .low = { INFINITY, INFINITY, INFINITY },
 
 static void put(BoxBlock *block, int lane, const Box *box) {
   for (int i = 0; i < 3; i++) {
-    block->low[i][lane] = box->low[i], block->high[i][lane] = box->high[i];
-    block->path_low[i][lane] = box->path_low[i], block->path_high[i][lane] = box->path_high[i];
+    block->low[i][lane] = box->low[i];
+    block->high[i][lane] = box->high[i];
+    block->path_low[i][lane] = box->path_low[i];
+    block->path_high[i][lane] = box->path_high[i];
   }
 }
 
@@ -50,8 +52,10 @@ static inline float greatest_of(const Eight *all) {
 static inline Box around(const BoxBlock *block) {
   Box box = EMPTY;
   for (int i = 0; i < 3; i++) {
-    box.low[i] = least_of(&block->low[i]), box.high[i] = greatest_of(&block->high[i]);
-    box.path_low[i] = least_of(&block->path_low[i]), box.path_high[i] = greatest_of(&block->path_high[i]);
+    box.low[i] = least_of(&block->low[i]);
+    box.high[i] = greatest_of(&block->high[i]);
+    box.path_low[i] = least_of(&block->path_low[i]);
+    box.path_high[i] = greatest_of(&block->path_high[i]);
   }
   return box;
 }
@@ -87,7 +91,11 @@ bool box_blocks_create(BoxBlocks *b, const int *item, int count, const int *node
 }
 
 void box_blocks_destroy(BoxBlocks *b) {
-  free(b->item), free(b->corners), free(b->filled), free(b->level), free(b->block);
+  free(b->item);
+  free(b->corners);
+  free(b->filled);
+  free(b->level);
+  free(b->block);
   *b = (BoxBlocks){ 0 };
 }
 
@@ -104,7 +112,8 @@ static inline void ends(const float *of, const BlockCorners *corners, int corner
   for (int j = 1; j < corner_count; j++) {
     Eight more;
     gather(of, &corners->node[j], &more);
-    take_least(low, &more), take_greatest(high, &more);
+    take_least(low, &more);
+    take_greatest(high, &more);
   }
 }
 
@@ -185,8 +194,10 @@ static inline void sweep(const BoxBlock *block, const float displacement[3], flo
   const Eight none = { 0 };
   for (int i = 0; i < 3; i++) {
     Eight back = block->path_low[i] - displacement[i], on = block->path_high[i] - displacement[i];
-    take_least(&back, &none), take_greatest(&on, &none);
-    low[i] = block->low[i] + back - more, high[i] = block->high[i] + on + more;
+    take_least(&back, &none);
+    take_greatest(&on, &none);
+    low[i] = block->low[i] + back - more;
+    high[i] = block->high[i] + on + more;
   }
 }
 
@@ -233,7 +244,8 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
 
 static inline void clamp01_all(Eight *s) {
   const Eight none = { 0 }, all = none + 1.0f;
-  take_greatest(s, &none), take_least(s, &all);
+  take_greatest(s, &none);
+  take_least(s, &all);
 }
 
 // Copies element k of *other to *s for each k that the mask `where` selects. The other elements of *s stay unchanged.
@@ -249,8 +261,16 @@ static inline void dot_all(const Eight a[3], const Eight b[3], Eight *sum) {
 // edges, and the squared length of the longer edge. The method is that of nearest_edge_edge.
 static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight *longest2) {
   Eight u[3], v[3], r[3], a, b, c, e, f;
-  for (int i = 0; i < 3; i++) u[i] = x[1][i] - x[0][i], v[i] = x[3][i] - x[2][i], r[i] = x[0][i] - x[2][i];
-  dot_all(u, u, &a), dot_all(v, v, &e), dot_all(v, r, &f), dot_all(u, r, &c), dot_all(u, v, &b);
+  for (int i = 0; i < 3; i++) {
+    u[i] = x[1][i] - x[0][i];
+    v[i] = x[3][i] - x[2][i];
+    r[i] = x[0][i] - x[2][i];
+  }
+  dot_all(u, u, &a);
+  dot_all(v, v, &e);
+  dot_all(v, r, &f);
+  dot_all(u, r, &c);
+  dot_all(u, v, &b);
   const Eight across = a * e - b * b, none = { 0 }, all = none + 1.0f;
   const Mask8 parallel = across <= 1e-6f * a * e;
   Eight s = (b * f - c * e) / across;
@@ -258,9 +278,12 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
   clamp01_all(&s);
   Eight t = (b * s + f) / e, first = -c / a, last = (b - c) / a;
   const Mask8 before = t<0, behind = t> 1;
-  clamp01_all(&first), clamp01_all(&last);
-  put_where(&before, &first, &s), put_where(&before, &none, &t);
-  put_where(&behind, &last, &s), put_where(&behind, &all, &t);
+  clamp01_all(&first);
+  clamp01_all(&last);
+  put_where(&before, &first, &s);
+  put_where(&before, &none, &t);
+  put_where(&behind, &last, &s);
+  put_where(&behind, &all, &t);
   for (int i = 0; i < 3; i++) r[i] += s * u[i] - t * v[i];
   dot_all(r, r, distance2);
   *longest2 = a;
@@ -284,7 +307,8 @@ static inline void edge_closings(const Eight displacement[4][3], Eight *closing)
         size += part;
       }
       dot_all(against, against, &size2);
-      take_greatest(&most2, &size2), take_greatest(&maximum, &size);
+      take_greatest(&most2, &size2);
+      take_greatest(&maximum, &size);
     }
   *closing = (most2 / maximum + maximum) / 2;
 }
@@ -308,8 +332,10 @@ WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, 
       }
     }
     for (int j = 0; j < 4; j++)
-      for (int i = 0; i < 3; i++)
-        gather(paths->at[i], &node[j], &x[j][i]), gather(paths->displacement[i], &node[j], &displacement[j][i]);
+      for (int i = 0; i < 3; i++) {
+        gather(paths->at[i], &node[j], &x[j][i]);
+        gather(paths->displacement[i], &node[j], &displacement[j][i]);
+      }
     edge_distances2((const Eight(*)[3])x, &distance2, &longest2);
     edge_closings((const Eight(*)[3])displacement, &closing);
     // A pair is too far apart if its distance > p + q. p = near + closing: `closing` bounds how much the motion reduces

@@ -33,7 +33,8 @@ static bool divide(Building *b, int first, int last) {
   BoxTree *tree = b->tree;
   const int self = tree->node_count++;
   if (last - first <= BOX_LEAF) {
-    tree->node[self].first = first, tree->node[self].count = last - first;
+    tree->node[self].first = first;
+    tree->node[self].count = last - first;
     for (int k = first; k < last; k++) tree->leaf[tree->item[k]] = self;
   } else {
     int axis = 0;
@@ -41,9 +42,13 @@ static bool divide(Building *b, int first, int last) {
     for (int i = 0; i < 3; i++) {
       double low = INFINITY, high = -INFINITY;
       for (int k = first; k < last; k++) {
-        low = fmin(low, b->middle[tree->item[k]][i]), high = fmax(high, b->middle[tree->item[k]][i]);
+        low = fmin(low, b->middle[tree->item[k]][i]);
+        high = fmax(high, b->middle[tree->item[k]][i]);
       }
-      if (high - low > longest) longest = high - low, axis = i;
+      if (high - low > longest) {
+        longest = high - low;
+        axis = i;
+      }
     }
     for (int k = first; k < last; k++) b->key[k] = (Key){ b->middle[tree->item[k]][axis], tree->item[k] };
     if (!sort_items(b->key + first, last - first, sizeof *b->key, compare_keys, b->error)) return false;
@@ -75,7 +80,9 @@ bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int coun
 }
 
 void box_tree_destroy(BoxTree *tree) {
-  free(tree->item), free(tree->leaf), free(tree->node);
+  free(tree->item);
+  free(tree->leaf);
+  free(tree->node);
   *tree = (BoxTree){ 0 };
 }
 
@@ -92,8 +99,10 @@ static Corner greatest(Corner a, Corner b) {
 }
 
 void box_include(Box *box, const Box *more) {
-  box->low = least(box->low, more->low), box->high = greatest(box->high, more->high);
-  box->path_low = least(box->path_low, more->path_low), box->path_high = greatest(box->path_high, more->path_high);
+  box->low = least(box->low, more->low);
+  box->high = greatest(box->high, more->high);
+  box->path_low = least(box->path_low, more->path_low);
+  box->path_high = greatest(box->path_high, more->path_high);
 }
 
 Box box_of_nodes(const double (*x)[3], const double (*displacement)[3], const int *node, int count) {
@@ -102,11 +111,15 @@ Box box_of_nodes(const double (*x)[3], const double (*displacement)[3], const in
     double low = INFINITY, high = -INFINITY, path_low = INFINITY, path_high = -INFINITY;
     for (int k = 0; k < count; k++) {
       const double at = x[node[k]][i], to = displacement ? displacement[node[k]][i] : 0;
-      low = at < low ? at : low, high = at > high ? at : high;
-      path_low = to < path_low ? to : path_low, path_high = to > path_high ? to : path_high;
+      low = at < low ? at : low;
+      high = at > high ? at : high;
+      path_low = to < path_low ? to : path_low;
+      path_high = to > path_high ? to : path_high;
     }
-    box.low[i] = box_below(low), box.high[i] = box_above(high);
-    box.path_low[i] = box_below(path_low), box.path_high[i] = box_above(path_high);
+    box.low[i] = box_below(low);
+    box.high[i] = box_above(high);
+    box.path_low[i] = box_below(path_low);
+    box.path_high[i] = box_above(path_high);
   }
   return box;
 }

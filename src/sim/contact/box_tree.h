@@ -77,7 +77,8 @@ static inline bool boxes_overlap(const Box *a, const Box *b, float near) {
   typedef long long Halves __attribute__((vector_size(16)));
   const Corner far = { near, near, near, 1 };
   Corner back = a->path_low - b->path_high, on = a->path_high - b->path_low;
-  back = (Corner)((Mask)back & (back < 0)), on = (Corner)((Mask)on & (on > 0));
+  back = (Corner)((Mask)back & (back < 0));
+  on = (Corner)((Mask)on & (on > 0));
   const Mask apart = (a->low - b->high + back > far) | (a->high - b->low + on < -far);
   const Halves any = (Halves)apart;
   return (any[0] | any[1]) == 0;

@@ -61,7 +61,10 @@ HOST_DEVICE double pair_slip_fraction(const int node[4], const double weight[4],
 HOST_DEVICE void pair_drop_rigid(int node[4], double weight[4], int body_nodes) {
   const int owner = node[pair_owner(node, body_nodes)];
   for (int j = 0; j < 4; j++)
-    if (pair_is_rigid(node, j, body_nodes)) node[j] = owner, weight[j] = 0;
+    if (pair_is_rigid(node, j, body_nodes)) {
+      node[j] = owner;
+      weight[j] = 0;
+    }
 }
 
 /// Returns the distance of a pair's primitives at rest, m. X [node_count] are the positions of nodes at rest.
@@ -95,7 +98,8 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
   // primitive; maximum: largest projection of the second.
   for (int j = 0; j < 4; j++) {
     double between[3], against[3];
-    subtract3(x[j], x[own], between), subtract3(displacement[node[j]], displacement[node[own]], against);
+    subtract3(x[j], x[own], between);
+    subtract3(displacement[node[j]], displacement[node[own]], against);
     const double along = dot3(apart, between) + dot3(apart, against);
     if (j < own) least = fmin(least, along);
     if (j >= own) maximum = fmax(maximum, along);
@@ -130,7 +134,8 @@ HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacem
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) displaced[j][i] = displacement[pair->node[j]][i];
     half_space_gap((const double(*)[3])x, (const double(*)[3])displaced, gap);
-    pair->distance = gap[0], pair->closing = half_space_closing(gap);
+    pair->distance = gap[0];
+    pair->closing = half_space_closing(gap);
     pair->spread = half_space_spread((const double(*)[3])x, (const double(*)[3])displaced);
     return;
   }
@@ -157,8 +162,12 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   if (pair_is_rigid(node, 0, nodes->body_nodes) && pair_is_rigid(node, 3, nodes->body_nodes)) return false;
   if (node[0] >= nodes->active_nodes || node[3] >= nodes->active_nodes) return false;
   double factor = 0;
-  for (int j = 0; j < 4; j++) pair->node[j] = node[j], factor = fmax(factor, nodes->factor[node[j]]);
-  pair->kind = kind, pair->reach = reach;
+  for (int j = 0; j < 4; j++) {
+    pair->node[j] = node[j];
+    factor = fmax(factor, nodes->factor[node[j]]);
+  }
+  pair->kind = kind;
+  pair->reach = reach;
   pair_approach(from, displacement, pair);
   if (pair_least_distance(pair, 1, slack) > reach) return false;
   pair->strength = factor * area;
@@ -169,7 +178,8 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
     pair->reach = fmin(reach, 0.5 * pair_rest_distance(nodes->X, node, kind));
   if (kind == PAIR_EDGES) {
     double u[3], v[3];
-    subtract3(nodes->X[node[1]], nodes->X[node[0]], u), subtract3(nodes->X[node[3]], nodes->X[node[2]], v);
+    subtract3(nodes->X[node[1]], nodes->X[node[0]], u);
+    subtract3(nodes->X[node[3]], nodes->X[node[2]], v);
     pair->across = NEARLY_PARALLEL * dot3(u, u) * dot3(v, v);
   }
   return pair->reach > 0 && !(kind == PAIR_EDGES && !(pair->across > 0));

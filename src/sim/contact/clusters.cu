@@ -14,7 +14,8 @@ static __device__ int find(const volatile int *root, int piece) {
 // as its parent.
 static __device__ void join(int *root, int a, int b) {
   for (;;) {
-    a = find(root, a), b = find(root, b);
+    a = find(root, a);
+    b = find(root, b);
     if (a == b) return;
     const int large = a > b ? a : b, small = a > b ? b : a;
     if (atomicCAS(&root[large], large, small) == large) return;

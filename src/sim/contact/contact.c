@@ -88,7 +88,8 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
                      (long long)tag[c->skin.vertex[crossings.vertex]], (long long)crossings.count - 1);
   const int *e = c->skin.edge[crossings.edge], *t = c->skin.triangle[crossings.triangle];
   char edge[64], triangle[96];
-  name_nodes(c, e, 2, tag, edge, sizeof edge), name_nodes(c, t, 3, tag, triangle, sizeof triangle);
+  name_nodes(c, e, 2, tag, edge, sizeof edge);
+  name_nodes(c, t, 3, tag, triangle, sizeof triangle);
   return error_set(error,
                    "the surface intersects %s: the edge of %s crosses the triangle of %s (further "
                    "crossings: %lld); self_contact needs surfaces that do not intersect: move them apart",
@@ -184,11 +185,13 @@ bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *err
   for (int64_t k = 0; k < c->now.count; k++) {
     const Touch *t = &c->now.touch[k];
     Sliding *s = &c->sliding[c->sliding_count++];
-    memcpy(s->node, t->node, sizeof s->node), memcpy(s->weight, t->weight, sizeof s->weight);
+    memcpy(s->node, t->node, sizeof s->node);
+    memcpy(s->weight, t->weight, sizeof s->weight);
     memcpy(s->n, t->n, sizeof s->n);
     s->limit =
         sliding_limit(pair_friction(c->skin.friction, t->node, c->friction), t->push, c->loading == LOADING_FIRST);
-    s->kind = t->kind, s->tie = contact_has_springs(c) ? t->tie : 0;
+    s->kind = t->kind;
+    s->tie = contact_has_springs(c) ? t->tie : 0;
     double at[4][3];
     corners(x, s->node, at);
     anchor_find(stuck, s->node, s->kind, (const double(*)[3])at, s->n, s->stretch);
@@ -218,7 +221,10 @@ void contact_forget_friction(Contact *c) {
   c->last_duration = 0;
   c->settled = false;
   if (!c->loading) anchors_forget(&c->anchors);
-  if (c->cuda) c->cuda->sliding_count = 0, c->cuda->host_slides = false;
+  if (c->cuda) {
+    c->cuda->sliding_count = 0;
+    c->cuda->host_slides = false;
+  }
 }
 
 void contact_friction(const Contact *c, const Sliding *s, const double (*x)[3], double force[3]) {
@@ -252,7 +258,8 @@ bool contact_forces(Contact *c, const double (*x)[3], Error *error) {
 
 static void couple(Contact *c, const int node[4], const double weight[4], const double B[6]) {
   Coupling *k = &c->coupling[c->coupling_count++];
-  memcpy(k->node, node, sizeof k->node), memcpy(k->weight, weight, sizeof k->weight);
+  memcpy(k->node, node, sizeof k->node);
+  memcpy(k->weight, weight, sizeof k->weight);
   memcpy(k->B, B, sizeof k->B);
   pair_led(node, weight, c->skin.body_nodes, (const double(*)[3])c->rigid_velocity, k->led);
   pair_drop_rigid(k->node, k->weight, c->skin.body_nodes);
@@ -267,7 +274,11 @@ static bool list_rows(Contact *c, Error *error) {
   c->row_count = 0;
   for (int64_t k = 0; k < 4 * c->coupling_count; k++) {
     const int a = c->coupling[k / 4].node[k % 4];
-    if (c->row_of[a] < 0) c->row_of[a] = c->row_count, c->row_node[c->row_count] = a, c->row_start[++c->row_count] = 0;
+    if (c->row_of[a] < 0) {
+      c->row_of[a] = c->row_count;
+      c->row_node[c->row_count] = a;
+      c->row_start[++c->row_count] = 0;
+    }
     c->row_start[c->row_of[a] + 1]++;
   }
   c->row_start[0] = 0;
@@ -323,7 +334,8 @@ static void advance_pairs(const void *task, int first, int last) {
   for (int k = first; k < last; k++) {
     const ContactPair *pair = &t->c->nearby.pair[t->c->may[k]];
     double at[4][3], displacement[4][3];
-    corners(t->x, pair->node, at), corners(t->displacement, pair->node, displacement);
+    corners(t->x, pair->node, at);
+    corners(t->displacement, pair->node, displacement);
     least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])displacement, pair->kind,
                                      t->c->nearby.reach, t->rounding, fmin(t->tested, least), NULL));
   }
@@ -350,7 +362,8 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
       for (int i = 0; i < 3; i++) c->to[a][i] = foreseen * displacement[a][i];
     }
     if (!nearby_find(&c->nearby, x, (const double(*)[3])c->to, error)) return false;
-    begin = (NearbyMotion){ 0, 0 }, end = (NearbyMotion){ tested / foreseen, 0 };
+    begin = (NearbyMotion){ 0, 0 };
+    end = (NearbyMotion){ tested / foreseen, 0 };
   }
   if (!list_may(c, &begin, &end, error)) return false;
   const int pairs = (int)c->may_count, parts = pairs / PAIRS + 1;

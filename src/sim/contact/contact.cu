@@ -101,8 +101,11 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, Contact *host, Error 
   const Skin *skin = &host->skin;
   c->host = host;
   host->anchors.device = DEVICE_CUDA;
-  c->node_count = skin->node_count, c->body_nodes = skin->body_nodes, c->active_nodes = skin->active_nodes,
-  c->vertex_count = skin->vertex_count, c->body_vertices = skin->body_vertices;
+  c->node_count = skin->node_count;
+  c->body_nodes = skin->body_nodes;
+  c->active_nodes = skin->active_nodes;
+  c->vertex_count = skin->vertex_count;
+  c->body_vertices = skin->body_vertices;
   c->active_planes = skin->active_planes;
   memcpy(c->plane, skin->plane, sizeof c->plane);
   c->edge_count = skin->edge_count;
@@ -118,7 +121,8 @@ extern "C" bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *e
   void *block;
   const Skin *skin = &c->host->skin;
   if (c->active_nodes != skin->active_nodes || c->active_planes != skin->active_planes) c->found = false;
-  c->active_nodes = skin->active_nodes, c->active_planes = skin->active_planes;
+  c->active_nodes = skin->active_nodes;
+  c->active_planes = skin->active_planes;
   if (!upload_ring_begin(c->rigid_uploads, &block, error)) return false;
   memcpy(block, c->host->rigid, bytes);
   memcpy((char *)block + bytes, c->host->rigid_velocity, bytes);

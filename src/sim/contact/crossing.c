@@ -46,7 +46,10 @@ static void exact_add_product(Exact *e, double sign, double a, double b, double 
   two_product(a, b, &ab, &low);
   two_product(ab, c, &high[0], &rest[0]);
   two_product(low, c, &high[1], &rest[1]);
-  for (int k = 0; k < 2; k++) exact_add(e, sign * rest[k]), exact_add(e, sign * high[k]);
+  for (int k = 0; k < 2; k++) {
+    exact_add(e, sign * rest[k]);
+    exact_add(e, sign * high[k]);
+  }
 }
 
 // Adds sign * det(a, b, c) to *e. The columns of the matrix are the coordinates of the three points.
@@ -60,7 +63,9 @@ static void exact_add_determinant(Exact *e, double sign, const double *a, const 
 
 int tet_orientation(const double a[3], const double b[3], const double c[3], const double d[3]) {
   double u[3], v[3], w[3], volume = 0, size = 0;
-  subtract3(b, a, u), subtract3(c, a, v), subtract3(d, a, w);
+  subtract3(b, a, u);
+  subtract3(c, a, v);
+  subtract3(d, a, w);
   for (int i = 0; i < 3; i++) {
     const int k = (i + 1) % 3, l = (i + 2) % 3;
     const double one = u[k] * v[l], two = u[l] * v[k];
@@ -118,8 +123,14 @@ static void query(const void *task, int first, int last) {
         if (shares || n[0] >= s->active_nodes || !boxes_overlap(&box, &t->box[s->triangles.item[i]], 0) ||
             !edge_crosses_triangle(t->x[e[0]], t->x[e[1]], t->x[n[0]], t->x[n[1]], t->x[n[2]]))
           continue;
-        if (t->mark) mark_nodes(t->mark, e, 2), mark_nodes(t->mark, n, 3);
-        if (found.count++ == 0) found.edge = k, found.triangle = s->triangles.item[i];
+        if (t->mark) {
+          mark_nodes(t->mark, e, 2);
+          mark_nodes(t->mark, n, 3);
+        }
+        if (found.count++ == 0) {
+          found.edge = k;
+          found.triangle = s->triangles.item[i];
+        }
       }
   }
   t->part[first / QUERIES] = found;
@@ -134,7 +145,10 @@ static void add_sunk(const Skin *s, const double (*x)[3], uint8_t *mark, Crossin
       const int a = s->vertex[v];
       if (tet_orientation(plane[0], plane[1], plane[2], x[a]) > 0) continue;
       if (mark) mark[a] = 1;
-      if (crossings->count++ == 0) crossings->vertex = v, crossings->plane = k;
+      if (crossings->count++ == 0) {
+        crossings->vertex = v;
+        crossings->plane = k;
+      }
     }
   }
 }
@@ -153,8 +167,10 @@ bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *
     const Task task = { skin, x, box, mark, part };
     parallel_for(skin->edge_count, QUERIES, query, &task);
     for (int k = 0; k < pieces; k++) {
-      if (crossings->count == 0 && part[k].count > 0)
-        crossings->edge = part[k].edge, crossings->triangle = part[k].triangle;
+      if (crossings->count == 0 && part[k].count > 0) {
+        crossings->edge = part[k].edge;
+        crossings->triangle = part[k].triangle;
+      }
       crossings->count += part[k].count;
     }
     add_sunk(skin, x, mark, crossings);

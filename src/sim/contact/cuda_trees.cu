@@ -72,7 +72,8 @@ static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, con
   bool ok = below && item && group && middle;
   for (int k = 0; ok && k < items; k++) {
     const int number = tree->item[k];
-    item[k].number = number, item[k].node[2] = tree->leaf[number];
+    item[k].number = number;
+    item[k].node[2] = tree->leaf[number];
     for (int j = 0; j < corners; j++) item[k].node[j] = node[number * corners + j];
     for (int j = 0; j < corners; j++)
       for (int i = 0; i < 3; i++) middle[k][i] += skin->X[node[k * corners + j]][i] / corners;
@@ -83,7 +84,10 @@ static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, con
        (to->item = (TreeItem *)device_clone(DEVICE_CUDA, item, sizeof *item * count, error)) &&
        (!fits || ((to->box = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->box * groups, error)) &&
                   (to->swept = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->swept * count, error))));
-  free(below), free(item), free(group), free(middle);
+  free(below);
+  free(item);
+  free(group);
+  free(middle);
   return ok;
 }
 
@@ -113,5 +117,7 @@ extern "C" bool cuda_trees_create(ContactCuda *c, Error *error) {
 }
 
 extern "C" void cuda_trees_destroy(ContactCuda *c) {
-  destroy_tree(&c->triangles), destroy_tree(&c->edges), destroy_tree(&c->vertices);
+  destroy_tree(&c->triangles);
+  destroy_tree(&c->edges);
+  destroy_tree(&c->vertices);
 }

@@ -21,10 +21,14 @@ static __global__ void __launch_bounds__(BLOCK)
   atomicAdd(c.slide_count, 1);
   set_flags(c, k, pair.node, slides);
   Sliding *s = &c.sliding[k];
-  for (int j = 0; j < 4; j++) s->node[j] = pair.node[j], s->weight[j] = t.weight[j];
+  for (int j = 0; j < 4; j++) {
+    s->node[j] = pair.node[j];
+    s->weight[j] = t.weight[j];
+  }
   for (int i = 0; i < 3; i++) s->n[i] = t.n[i];
   s->limit = sliding_limit(pair_friction(c.friction, pair.node, friction), t.push, holds);
-  s->kind = t.kind, s->tie = sticks ? t.tie : 0;
+  s->kind = t.kind;
+  s->tie = sticks ? t.tie : 0;
   double at[4][3];
   gather(c.x, pair.node, at);
   anchor_find(&stuck, pair.node, t.kind, (const double(*)[3])at, t.n, s->stretch);
@@ -45,7 +49,10 @@ static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda 
     count += each_flagged(c.list.entry, slides, FLAG_ALONE, first, c.list.start[v + 1], turn[warp],
                           [&](int entry, int k) { c.sliding_rows.entry[first + count + k] = entry; });
   if (starts && lane < 3) c.start[a][lane] = c.x[a][lane];
-  if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
+  if (lane == 0) {
+    c.sliding_rows.start[v] = first;
+    c.sliding_rows.count[v] = count;
+  }
 }
 
 // Enlarges the arrays of pairs with friction to the length of the list of pairs, since all its pairs may touch and have

@@ -20,14 +20,18 @@ HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[
   double u[2][3], v[2][3], r[2][3];
   // N: Bernstein coefficients of the normal, whose length is twice the area of the triangle; mixed: work array for N[1]
   double N[3][3], mixed[3];
-  subtract3(x[2], x[1], u[0]), subtract3(x[3], x[1], v[0]), subtract3(x[0], x[1], r[0]);
+  subtract3(x[2], x[1], u[0]);
+  subtract3(x[3], x[1], v[0]);
+  subtract3(x[0], x[1], r[0]);
   for (int i = 0; i < 3; i++) {
     u[1][i] = u[0][i] + (displacement[2][i] - displacement[1][i]);
     v[1][i] = v[0][i] + (displacement[3][i] - displacement[1][i]);
     r[1][i] = r[0][i] + (displacement[0][i] - displacement[1][i]);
   }
-  cross3(u[0], v[0], N[0]), cross3(u[1], v[1], N[2]);
-  cross3(u[0], v[1], N[1]), cross3(u[1], v[0], mixed);
+  cross3(u[0], v[0], N[0]);
+  cross3(u[1], v[1], N[2]);
+  cross3(u[0], v[1], N[1]);
+  cross3(u[1], v[0], mixed);
   for (int i = 0; i < 3; i++) N[1][i] = (N[1][i] + mixed[i]) / 2;
   const double area = sqrt(fmax(dot3(N[0], N[0]), fmax(dot3(N[1], N[1]), dot3(N[2], N[2]))));
   gap[0] = dot3(N[0], r[0]) / area;

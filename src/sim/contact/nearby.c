@@ -96,7 +96,9 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   for (int k = 0; ok && k < tree->node_count; k++) start[k + 2] += start[k + 1];
   for (int k = 0; ok && k < s->point_count; k++) item[start[leaf[s->vertex[k]] + 1]++] = k;
   ok = ok && block_items(blocks, tree, start, item, s->vertex, 1, error);
-  free(leaf), free(start), free(item);
+  free(leaf);
+  free(start);
+  free(item);
   return ok;
 }
 
@@ -137,11 +139,24 @@ bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
 void nearby_destroy(Nearby *n) {
   for (int k = 0; n->piece && k < n->piece_count; k++) {
     NearbyPiece *p = &n->piece[k];
-    free(p->list), free(p->next), free(p->pair), free(p->query);
+    free(p->list);
+    free(p->next);
+    free(p->pair);
+    free(p->query);
   }
-  for (int i = 0; i < 3; i++) free(n->paths.at[i]), free(n->paths.displacement[i]);
-  free(n->from), free(n->displacement), free(n->piece), free(n->start), free(n->pair), free(n->part);
-  box_blocks_destroy(&n->points), box_blocks_destroy(&n->triangles), box_blocks_destroy(&n->edges);
+  for (int i = 0; i < 3; i++) {
+    free(n->paths.at[i]);
+    free(n->paths.displacement[i]);
+  }
+  free(n->from);
+  free(n->displacement);
+  free(n->piece);
+  free(n->start);
+  free(n->pair);
+  free(n->part);
+  box_blocks_destroy(&n->points);
+  box_blocks_destroy(&n->triangles);
+  box_blocks_destroy(&n->edges);
   *n = (Nearby){ 0 };
 }
 
@@ -168,7 +183,8 @@ static double find_paths(const Nearby *n) {
       const double at = n->from[a][i] - n->from[first][i],
                    displacement = n->displacement[a][i] - n->displacement[first][i];
       const double size = fabs(n->from[a][i]) + fabs(n->displacement[a][i]);
-      n->paths.at[i][a] = (float)at, n->paths.displacement[i][a] = (float)displacement;
+      n->paths.at[i][a] = (float)at;
+      n->paths.displacement[i][a] = (float)displacement;
       largest = size > largest ? size : largest;
     }
   }
@@ -193,9 +209,11 @@ static inline void ends_along(const double (*of)[3], const int *node, int count,
   double least = of[node[0]][axis], maximum = least;
   for (int j = 1; j < count; j++) {
     const double at = of[node[j]][axis];
-    least = at < least ? at : least, maximum = at > maximum ? at : maximum;
+    least = at < least ? at : least;
+    maximum = at > maximum ? at : maximum;
   }
-  *low = box_below(least), *high = box_above(maximum);
+  *low = box_below(least);
+  *high = box_above(maximum);
 }
 
 // Returns true if the boxes of a pair's primitives may come near each other, with the arithmetic of boxes_overlap. The
@@ -205,7 +223,8 @@ static inline bool come_near(const Search *s, const int node[4], int own) {
   const double(*x)[3] = (const double(*)[3])s->n->from, (*displacement)[3] = (const double(*)[3])s->n->displacement;
   for (int i = 0; i < 3; i++) {
     float low[2], high[2], path_low[2], path_high[2];
-    ends_along(x, node, own, i, &low[0], &high[0]), ends_along(x, node + own, 4 - own, i, &low[1], &high[1]);
+    ends_along(x, node, own, i, &low[0], &high[0]);
+    ends_along(x, node + own, 4 - own, i, &low[1], &high[1]);
     ends_along(displacement, node, own, i, &path_low[0], &path_high[0]);
     ends_along(displacement, node + own, 4 - own, i, &path_low[1], &path_high[1]);
     const float back = path_low[0] - path_high[1], on = path_high[0] - path_low[1];
@@ -230,7 +249,8 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
       !array_reserve((void **)&piece->query, &piece->query_capacity, piece->count + 1, sizeof *piece->query, "contact",
                      &piece->error))
     return false;
-  piece->query[piece->count] = query, piece->pair[piece->count++] = pair;
+  piece->query[piece->count] = query;
+  piece->pair[piece->count++] = pair;
   return true;
 }
 
@@ -245,7 +265,8 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
     int own = s->first->item[slots[k].a], other = s->other->item[slots[k].b];
     if (edges && own > other && skin->edges.leaf[own] == skin->edges.leaf[other]) {
       const int swapped = own;
-      own = other, other = swapped;
+      own = other;
+      other = swapped;
     }
     const int *e = skin->edge[edges ? own : 0], *f = edges ? skin->edge[other] : skin->triangle[other];
     const int node[4] = { edges ? e[0] : skin->vertex[own], edges ? e[1] : f[0], f[edges ? 0 : 1], f[edges ? 1 : 2] };
@@ -292,8 +313,11 @@ static bool divide_list(const Search *s, int first_level, int level, NearbyPiece
   }
   BlockPair *list = p->list;
   const int64_t capacity = p->list_capacity;
-  p->list = p->next, p->list_capacity = p->next_capacity, p->list_count = count;
-  p->next = list, p->next_capacity = capacity;
+  p->list = p->next;
+  p->list_capacity = p->next_capacity;
+  p->list_count = count;
+  p->next = list;
+  p->next_capacity = capacity;
   return true;
 }
 
@@ -307,7 +331,8 @@ static bool search_block(const Search *s, int a, NearbyPiece *p) {
   SweptBlock swept = { .block = -1 };
   int found = 0;
   if (!array_reserve((void **)&p->list, &p->list_capacity, 1, sizeof *p->list, "contact", &p->error)) return false;
-  p->list[0] = (BlockPair){ a, 0 }, p->list_count = 1;
+  p->list[0] = (BlockPair){ a, 0 };
+  p->list_count = 1;
   for (int level = s->other->level_count - 1; level > 0; level--)
     if (!divide_list(s, first_level, level, p)) return false;
   for (int64_t k = 0; k < p->list_count; k++) {
@@ -372,7 +397,8 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*displacement)[3
   s.near = (float)(1.000001 * (n->reach + 2 * n->slack));
   s.near_rounded = (float)(1.000001 * (s.near + find_paths(n)));
   for (int edges = 0; edges < 2; edges++) {
-    s.kind = edges ? PAIR_EDGES : PAIR_POINT_TRIANGLE, s.first = edges ? &n->edges : &n->points,
+    s.kind = edges ? PAIR_EDGES : PAIR_POINT_TRIANGLE;
+    s.first = edges ? &n->edges : &n->points;
     s.other = edges ? &n->edges : &n->triangles;
     s.piece = n->piece + (edges ? n->point_pieces : 0);
     parallel_for(box_blocks_count(s.other, 0), BLOCKS, put_other, &s);
@@ -405,8 +431,12 @@ static void measure_along(const void *task, int first, int last) {
     for (int i = 0; i < 3; i++) {
       const double along = t->n->displacement[a][i], moved = t->x[a][i] - t->n->from[a][i];
       const double end = moved + t->tested * t->displacement[a][i];
-      sums.moved[0][i] += moved, sums.moved[1][i] += end, sums.displacement[i] += along;
-      sums.along[0][i] += moved * along, sums.along[1][i] += end * along, sums.length2[i] += along * along;
+      sums.moved[0][i] += moved;
+      sums.moved[1][i] += end;
+      sums.displacement[i] += along;
+      sums.along[0][i] += moved * along;
+      sums.along[1][i] += end * along;
+      sums.length2[i] += along * along;
     }
   }
   t->n->part[first / NODES] = sums;
@@ -424,7 +454,8 @@ static void measure_off(const void *task, int first, int last) {
       const double end = moved + t->tested * t->displacement[a][i];
       const double off = moved - t->fraction[0] * along - t->common[0][i];
       const double end_off = end - t->fraction[1] * along - t->common[1][i];
-      off2[0] += off * off, off2[1] += end_off * end_off;
+      off2[0] += off * off;
+      off2[1] += end_off * end_off;
     }
     for (int s = 0; s < 2; s++)
       if (!(off2[s] <= sums->maximum[s])) sums->maximum[s] = off2[s] == off2[s] ? off2[s] : INFINITY;
@@ -443,8 +474,12 @@ void nearby_motions(const Nearby *n, const double (*x)[3], const double (*displa
   for (int c = 0; c * NODES < count; c++) {
     const MotionSums *part = &n->part[c];
     for (int i = 0; i < 3; i++) {
-      all.displacement[i] += part->displacement[i], all.length2[i] += part->length2[i];
-      for (int s = 0; s < 2; s++) all.moved[s][i] += part->moved[s][i], all.along[s][i] += part->along[s][i];
+      all.displacement[i] += part->displacement[i];
+      all.length2[i] += part->length2[i];
+      for (int s = 0; s < 2; s++) {
+        all.moved[s][i] += part->moved[s][i];
+        all.along[s][i] += part->along[s][i];
+      }
     }
   }
   const double length2 = all.length2[0] + all.length2[1] + all.length2[2];

@@ -40,8 +40,10 @@ static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3
   if (k == 0) *c.list_slack = c.slack;
   if (fraction) scale = *fraction;
 #pragma unroll
-  for (int i = 0; i < 3; i++)
-    c.from[a][i] = c.x[a][i], c.list_path[a][i] = displacement ? scale * displacement[a][i] : 0;
+  for (int i = 0; i < 3; i++) {
+    c.from[a][i] = c.x[a][i];
+    c.list_path[a][i] = displacement ? scale * displacement[a][i] : 0;
+  }
 }
 
 // Round x to a float. below: the result is not above x. above: the result is not below x.
@@ -61,10 +63,15 @@ static __device__ __forceinline__ SweptBox swept(const ContactCuda &c, const int
 #pragma unroll
     for (int k = 1; k < NODES; k++) {
       const double at = c.from[node[k]][i], to = c.list_path[node[k]][i];
-      low = fmin(low, at), high = fmax(high, at), path_low = fmin(path_low, to), path_high = fmax(path_high, to);
+      low = fmin(low, at);
+      high = fmax(high, at);
+      path_low = fmin(path_low, to);
+      path_high = fmax(path_high, to);
     }
-    box.low[i] = below(low), box.high[i] = above(high);
-    box.path_low[i] = below(path_low), box.path_high[i] = above(path_high);
+    box.low[i] = below(low);
+    box.high[i] = above(high);
+    box.path_low[i] = below(path_low);
+    box.path_high[i] = above(path_high);
   }
   return box;
 }
@@ -72,7 +79,8 @@ static __device__ __forceinline__ SweptBox swept(const ContactCuda &c, const int
 static __device__ __forceinline__ void include(SweptBox *box, const SweptBox &more) {
 #pragma unroll
   for (int i = 0; i < 3; i++) {
-    box->low[i] = fminf(box->low[i], more.low[i]), box->high[i] = fmaxf(box->high[i], more.high[i]);
+    box->low[i] = fminf(box->low[i], more.low[i]);
+    box->high[i] = fmaxf(box->high[i], more.high[i]);
     box->path_low[i] = fminf(box->path_low[i], more.path_low[i]);
     box->path_high[i] = fmaxf(box->path_high[i], more.path_high[i]);
   }
@@ -83,7 +91,10 @@ static __device__ __forceinline__ void include(SweptBox *box, const SweptBox &mo
 static __device__ __forceinline__ SweptBox no_box(void) {
   SweptBox box;
 #pragma unroll
-  for (int i = 0; i < 3; i++) box.low[i] = box.path_low[i] = INFINITY, box.high[i] = box.path_high[i] = -INFINITY;
+  for (int i = 0; i < 3; i++) {
+    box.low[i] = box.path_low[i] = INFINITY;
+    box.high[i] = box.path_high[i] = -INFINITY;
+  }
   return box;
 }
 
@@ -212,7 +223,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   const unsigned all = __ballot_sync(ALL, overlaps);
   if (overlaps) {
     const int at = __popc(all & ((1u << lane) - 1));
-    capacity->box[at] = box, capacity->item[at] = tree.item[group.first + lane];
+    capacity->box[at] = box;
+    capacity->item[at] = tree.item[group.first + lane];
     capacity->index[at] = group.first + lane;
   }
   __syncwarp();
@@ -238,7 +250,10 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     if (lane >= step) end += before;
   }
   const int more = __shfl_sync(ALL, end, 31);
-  if (waiting + more > WAITING) pass_on(c, capacity, waiting), waiting = 0;
+  if (waiting + more > WAITING) {
+    pass_on(c, capacity, waiting);
+    waiting = 0;
+  }
   int at = waiting + end - __popc(hits);
   for (unsigned left = hits; left; left &= left - 1)
     capacity->waiting[at++] = PairCandidate{ EDGES ? mine.index : ~mine.index, capacity->index[__ffs(left) - 1] };
@@ -266,8 +281,11 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (!__any_sync(ALL, asks)) return;
   if (asks) {
     const TreeItem item = own.item[index];
-    mine.index = index, mine.number = item.number, mine.leaf = item.node[2];
-    mine.node[0] = item.node[0], mine.node[1] = EDGES ? item.node[1] : item.node[0];
+    mine.index = index;
+    mine.number = item.number;
+    mine.leaf = item.node[2];
+    mine.node[0] = item.node[0];
+    mine.node[1] = EDGES ? item.node[1] : item.node[0];
     mine.box = EDGES ? tree.swept[index] : swept<1>(c, mine.node);
   }
   const SweptBox whole = around_lanes(mine.box);
@@ -285,7 +303,10 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
     }
     const unsigned left = __ballot_sync(ALL, overlaps);
     __syncwarp();  // wait until all lanes have read the previous value of capacity->left, which is overwritten now
-    if (lane == 0) capacity->base[level] = tree.level_start[level] + first, capacity->left[level] = left;
+    if (lane == 0) {
+      capacity->base[level] = tree.level_start[level] + first;
+      capacity->left[level] = left;
+    }
     __syncwarp();
   };
   const int tops = level_groups(tree, top);
@@ -303,9 +324,10 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
       __syncwarp();
       if (lane == 0) capacity->left[level] = left & (left - 1);
       __syncwarp();
-      if (level > 0)
-        level--, open(level, group.first, group.count);
-      else
+      if (level > 0) {
+        level--;
+        open(level, group.first, group.count);
+      } else
         waiting = hold_against<EDGES>(c, tree, group, mine, whole, near, capacity, waiting);
     }
   }
@@ -336,7 +358,10 @@ static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_p
   at = __shfl_sync(ALL, at, 0) + __popc(pairs & ((1u << lane) - 1));
   if (!is_pair) return;
   key.index = atomicAdd(&c.offset[key.query], 1);
-  if (at < c.pair_capacity) c.loose[at] = found, c.loose_key[at] = key;
+  if (at < c.pair_capacity) {
+    c.loose[at] = found;
+    c.loose_key[at] = key;
+  }
 }
 
 // Tests candidates exactly, and stores those that may touch as pairs. A candidate consists of two primitives whose
@@ -357,7 +382,8 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
       const int node[4] = { own.node[0], edges ? own.node[1] : other.node[0], other.node[edges ? 0 : 1],
                             other.node[edges ? 1 : 2] };
       const double area = edges ? (c.edge_area[own.number] + c.edge_area[other.number]) / 4 : c.vertex_area[own.number];
-      key.query = edges ? c.vertex_count + own.number : own.number, key.item = k.item;
+      key.query = edges ? c.vertex_count + own.number : own.number;
+      key.item = k.item;
       is_pair = pair_candidate(&nodes, c.from, c.list_path, node, edges ? PAIR_EDGES : PAIR_POINT_TRIANGLE, area, reach,
                                c.slack, &found);
     }
@@ -377,7 +403,8 @@ static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, doub
     if (first + lane < all) {
       const int v = (first + lane) % c.body_vertices, k = (first + lane) / c.body_vertices, plane = c.plane[k];
       const int node[4] = { c.vertex[v], plane, plane + 1, plane + 2 };
-      key.query = v, key.item = c.triangles.item_count + k;
+      key.query = v;
+      key.item = c.triangles.item_count + k;
       is_pair =
           pair_candidate(&nodes, c.from, c.list_path, node, PAIR_POINT_PLANE, c.vertex_area[v], reach, c.slack, &found);
     }
@@ -438,7 +465,8 @@ static __global__ void __launch_bounds__(BLOCK) sort_entries_kernel(ContactCuda 
     if (c.entry_index[k] < 0) continue;
     const int v = c.vertex_of[c.pair[k / 4].node[k % 4]], first = c.list.start[v];
     const int at = first + count_less(c.unsorted, first, c.list.start[v + 1], k);
-    c.list.entry[at] = k, c.entry_index[k] = at;
+    c.list.entry[at] = k;
+    c.entry_index[k] = at;
   }
 }
 

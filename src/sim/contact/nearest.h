@@ -50,7 +50,9 @@ HOST_DEVICE void multiply6(const double *B, const double *x, double *y) {
 /// Computes B += factor * a a^T for a symmetric B, stored as xx, yy, zz, xy, xz, yz.
 HOST_DEVICE void add_square6(double *B, double factor, const double *a) {
   for (int i = 0; i < 3; i++) B[i] += factor * a[i] * a[i];
-  B[3] += factor * a[0] * a[1], B[4] += factor * a[0] * a[2], B[5] += factor * a[1] * a[2];
+  B[3] += factor * a[0] * a[1];
+  B[4] += factor * a[0] * a[2];
+  B[5] += factor * a[1] * a[2];
 }
 
 HOST_DEVICE double clamp01(double t) {
@@ -60,7 +62,8 @@ HOST_DEVICE double clamp01(double t) {
 /// Returns the position of the point of the edge from a to b that is nearest to p, as a number t: 0 at a, 1 at b.
 HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const double *b) {
   double ab[3], ap[3];
-  subtract3(b, a, ab), subtract3(p, a, ap);
+  subtract3(b, a, ab);
+  subtract3(p, a, ap);
   const double length2 = dot3(ab, ab);
   return length2 > 0 ? clamp01(dot3(ab, ap) / length2) : 0;
 }
@@ -71,27 +74,41 @@ HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const doubl
 HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
   bool opposite = false;  // the nearest point is on the edge x[2], x[3]
-  subtract3(x[2], x[1], ab), subtract3(x[3], x[1], ac), subtract3(x[0], x[1], ap);
-  subtract3(x[0], x[2], bp), subtract3(x[0], x[3], cp);
+  subtract3(x[2], x[1], ab);
+  subtract3(x[3], x[1], ac);
+  subtract3(x[0], x[1], ap);
+  subtract3(x[0], x[2], bp);
+  subtract3(x[0], x[3], cp);
   const double d1 = dot3(ab, ap), d2 = dot3(ac, ap), d3 = dot3(ab, bp), d4 = dot3(ac, bp), d5 = dot3(ab, cp),
                d6 = dot3(ac, cp);
   const double vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
   if (d1 <= 0 && d2 <= 0)
     v = w = 0;
-  else if (d3 >= 0 && d4 <= d3)
-    v = 1, w = 0;
-  else if (d6 >= 0 && d5 <= d6)
-    v = 0, w = 1;
-  else if (vc <= 0 && d1 >= 0 && d3 <= 0)
-    v = d1 / (d1 - d3), w = 0;
-  else if (vb <= 0 && d2 >= 0 && d6 <= 0)
-    v = 0, w = d2 / (d2 - d6);
-  else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
-    w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w, opposite = true;
-  else
-    v = vb / (va + vb + vc), w = vc / (va + vb + vc);
+  else if (d3 >= 0 && d4 <= d3) {
+    v = 1;
+    w = 0;
+  } else if (d6 >= 0 && d5 <= d6) {
+    v = 0;
+    w = 1;
+  } else if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+    v = d1 / (d1 - d3);
+    w = 0;
+  } else if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+    v = 0;
+    w = d2 / (d2 - d6);
+  } else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+    w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+    v = 1 - w;
+    opposite = true;
+  } else {
+    v = vb / (va + vb + vc);
+    w = vc / (va + vb + vc);
+  }
   // If the nearest point is on the edge x[2], x[3], the weight of x[1] must be exactly 0, but 1 - v - w may be rounded.
-  weight[0] = 1, weight[1] = opposite ? 0 : -(1 - v - w), weight[2] = -v, weight[3] = -w;
+  weight[0] = 1;
+  weight[1] = opposite ? 0 : -(1 - v - w);
+  weight[2] = -v;
+  weight[3] = -w;
 }
 
 /// Computes weights w_j for two edges, x[0] to x[1] and x[2] to x[3]: the sum of w_j x_j is the vector between their
@@ -99,16 +116,24 @@ HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) 
 /// the function takes one of them.
 HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   double u[3], v[3], r[3];
-  subtract3(x[1], x[0], u), subtract3(x[3], x[2], v), subtract3(x[0], x[2], r);
+  subtract3(x[1], x[0], u);
+  subtract3(x[3], x[2], v);
+  subtract3(x[0], x[2], r);
   const double a = dot3(u, u), e = dot3(v, v), f = dot3(v, r), c = dot3(u, r), b = dot3(u, v);
   const double across = a * e - b * b;
   double s = across > 1e-14 * a * e ? clamp01((b * f - c * e) / across) : 0;
   double t = e > 0 ? (b * s + f) / e : 0;
-  if (t < 0)
-    t = 0, s = a > 0 ? clamp01(-c / a) : 0;
-  else if (t > 1)
-    t = 1, s = a > 0 ? clamp01((b - c) / a) : 0;
-  weight[0] = 1 - s, weight[1] = s, weight[2] = -(1 - t), weight[3] = -t;
+  if (t < 0) {
+    t = 0;
+    s = a > 0 ? clamp01(-c / a) : 0;
+  } else if (t > 1) {
+    t = 1;
+    s = a > 0 ? clamp01((b - c) / a) : 0;
+  }
+  weight[0] = 1 - s;
+  weight[1] = s;
+  weight[2] = -(1 - t);
+  weight[3] = -t;
 }
 
 /// Computes weights w_j for a point x[0] and a plane through x[1], x[2], x[3]: the sum of w_j x_j is the vector between
@@ -117,11 +142,17 @@ HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
 /// rounding error if weights are large.
 HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], double apart[3]) {
   double u[3], v[3], r[3], N[3], along_v[3], along_u[3];
-  subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), subtract3(x[0], x[1], r);
-  cross3(u, v, N), cross3(r, v, along_v), cross3(u, r, along_u);
+  subtract3(x[2], x[1], u);
+  subtract3(x[3], x[1], v);
+  subtract3(x[0], x[1], r);
+  cross3(u, v, N);
+  cross3(r, v, along_v);
+  cross3(u, r, along_u);
   const double area2 = dot3(N, N), area = sqrt(area2);
-  weight[2] = -dot3(along_v, N) / area2, weight[3] = -dot3(along_u, N) / area2;
-  weight[0] = 1, weight[1] = -(1 + weight[2] + weight[3]);
+  weight[2] = -dot3(along_v, N) / area2;
+  weight[3] = -dot3(along_u, N) / area2;
+  weight[0] = 1;
+  weight[1] = -(1 + weight[2] + weight[3]);
   const double gap = dot3(N, r) / area, d = gap > 0 ? gap : 0;
   for (int i = 0; i < 3; i++) apart[i] = d * (N[i] / area);
   return d;

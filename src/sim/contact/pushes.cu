@@ -18,7 +18,8 @@ static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pa
     set_flags(c, k, pair.node, c.touches);
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) c.touch[k].force[j][i] = t.force[j][i];
-    c.touch[k].energy = t.energy, c.touch[k].owner = pair_owner(pair.node, c.body_nodes);
+    c.touch[k].energy = t.energy;
+    c.touch[k].owner = pair_owner(pair.node, c.body_nodes);
     atomicAdd(&c.sums->count, 1);
   } else if (c.slides[slide]) {
     const Sliding s = c.sliding[slide];
@@ -26,7 +27,9 @@ static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pa
     double e[3], energy;
     const double path = sliding_path(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
     rub->over_path = sliding_force(&s, path, c.still, &energy);
-    rub->energy = energy, rub->stored = sliding_stored(&s, path), rub->owner = pair_owner(s.node, c.body_nodes);
+    rub->energy = energy;
+    rub->stored = sliding_stored(&s, path);
+    rub->owner = pair_owner(s.node, c.body_nodes);
     for (int i = 0; i < 3; i++) rub->e[i] = e[i];
     for (int j = 0; j < 4; j++) rub->weight[j] = s.weight[j];
   }
@@ -42,7 +45,8 @@ typedef struct TwoSums {
 } TwoSums;
 
 static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more) {
-  sum->barrier += more->barrier, sum->friction += more->friction;
+  sum->barrier += more->barrier;
+  sum->friction += more->friction;
 }
 
 // Ranges of the entries of one vertex, which has an entry for each of its pairs. Listed pairs: c.list.entry[first] to
@@ -71,14 +75,18 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
     const double over_path = rub->over_path * rub->weight[j];
 #pragma unroll
     for (int i = 0; i < 3; i++) sum[i] -= over_path * rub->e[i];
-    if (j == rub->owner) sum[4] += rub->energy, sum[5] += rub->stored;
+    if (j == rub->owner) {
+      sum[4] += rub->energy;
+      sum[5] += rub->stored;
+    }
   }
   if (count > 0) add_lanes(sum);
   if (lane > 0) return;
 #pragma unroll
   for (int i = 0; i < 3; i++) c.force[v][i] = sum[i];
   c.energy[v] = sum[3] + sum[5];
-  sums->barrier += sum[3], sums->friction += sum[4];
+  sums->barrier += sum[3];
+  sums->friction += sum[4];
 }
 
 // Computes the force and energy of each vertex; a warp processes 32 vertices. The pairs of a vertex are a range of
@@ -94,9 +102,12 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
     const int mine = first + lane * warps;
     VertexRows rows = { 0, 0, 0, 0 };
     if (mine < c.vertex_count) {
-      rows.first = c.list.start[mine], rows.last = c.list.start[mine + 1];
-      if (slides)
-        rows.slide_first = c.sliding_rows.start[mine], rows.slide_last = rows.slide_first + c.sliding_rows.count[mine];
+      rows.first = c.list.start[mine];
+      rows.last = c.list.start[mine + 1];
+      if (slides) {
+        rows.slide_first = c.sliding_rows.start[mine];
+        rows.slide_last = rows.slide_first + c.sliding_rows.count[mine];
+      }
     }
     unsigned busy = __ballot_sync(0xffffffff, rows.last > rows.first || rows.slide_last > rows.slide_first);
     if (mine < c.vertex_count && !(busy >> lane & 1)) {
@@ -113,7 +124,8 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   }
   sums = block_combine<BLOCK, TwoSums, add_two>(sums);
   if (threadIdx.x == 0) {
-    c.sums->barrier[blockIdx.x] = sums.barrier, c.sums->friction[blockIdx.x] = sums.friction;
+    c.sums->barrier[blockIdx.x] = sums.barrier;
+    c.sums->friction[blockIdx.x] = sums.friction;
     last = comes_last(&c.sums->finished);
   }
   __syncthreads();
@@ -121,7 +133,9 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   const double barrier = total_of(c.sums->barrier, gridDim.x), friction = total_of(c.sums->friction, gridDim.x);
   if (threadIdx.x != 0) return;
   ContactSums *all = &c.sums->all;
-  all->energy = barrier, all->friction_energy = friction, all->count = c.sums->count;
+  all->energy = barrier;
+  all->friction_energy = friction;
+  all->count = c.sums->count;
   c.sums->count = 0;
 }
 
@@ -164,7 +178,10 @@ static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k,
     if (!touches) return;
     set_flags(c, k, pair.node, c.in_tangent);
     PairTangent *to = &c.tangent[k];
-    for (int j = 0; j < 4; j++) to->node[j] = pair.node[j], to->weight[j] = t.weight[j];
+    for (int j = 0; j < 4; j++) {
+      to->node[j] = pair.node[j];
+      to->weight[j] = t.weight[j];
+    }
     pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.led[k]);
     pair_drop_rigid(to->node, to->weight, c.body_nodes);
     for (int i = 0; i < 6; i++) to->B[i] = scale * t.stiffness[i];
@@ -176,7 +193,10 @@ static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k,
         pair_slip_fraction(s.node, s.weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, slip_fraction);
     sliding_tangent(&s, path, c.still, scale, secant, e, B);
     PairTangent *to = &c.sliding_tangent[slide];
-    for (int j = 0; j < 4; j++) to->node[j] = s.node[j], to->weight[j] = s.weight[j];
+    for (int j = 0; j < 4; j++) {
+      to->node[j] = s.node[j];
+      to->weight[j] = s.weight[j];
+    }
     pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.sliding_led[slide]);
     pair_drop_rigid(to->node, to->weight, c.body_nodes);
     for (int i = 0; i < 6; i++) to->B[i] = B[i];
@@ -210,7 +230,8 @@ static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int
 #pragma unroll
   for (int k = 0; k < 3; k++) {
     const int other = k + (k >= corner);
-    to->weight[k] = weight * t->weight[other], to->node[k] = t->node[other];
+    to->weight[k] = weight * t->weight[other];
+    to->node[k] = t->node[other];
   }
 }
 
@@ -241,7 +262,9 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   if (count + alone + slides > 0) add_lanes(diagonal);
   if (lane == 0) {
     for (int i = 0; i < 6; i++) c.diagonal_blocks[v][i] = diagonal[i];
-    c.tangent_count[v] = count, c.tangent_slides[v] = slides, c.row_index[v] = count + couple > 0;
+    c.tangent_count[v] = count;
+    c.tangent_slides[v] = slides;
+    c.row_index[v] = count + couple > 0;
   }
 }
 
@@ -260,8 +283,10 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
     const bool slides = sliding_now(c) > 0;
     TermRow *row = &c.row[c.row_index[v]];
     row->node = c.vertex[v];
-    row->start[0] = c.list.start[v], row->count[0] = c.tangent_count[v];
-    row->start[1] = slides ? c.sliding_rows.start[v] : 0, row->count[1] = slides ? c.sliding_rows.couple_count[v] : 0;
+    row->start[0] = c.list.start[v];
+    row->count[0] = c.tangent_count[v];
+    row->start[1] = slides ? c.sliding_rows.start[v] : 0;
+    row->count[1] = slides ? c.sliding_rows.couple_count[v] : 0;
   }
 }
 
@@ -311,7 +336,8 @@ extern "C" bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error
 extern "C" bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale,
                                            const double *slip_fraction, Stream stream, Error *error) {
   ContactCuda of = *c;
-  of.sliding_now = sliding, of.slip_now = slip_fraction;
+  of.sliding_now = sliding;
+  of.slip_now = slip_fraction;
   return queue_tangent(&of, c->pair_capacity, blocks_for_capacity((int64_t)c->pair_capacity + c->sliding_capacity),
                        scale, 0, stream, error);
 }

@@ -29,14 +29,19 @@ static void count(const RigidObstacles *s, int k, double edge, int *nodes, int *
   *nodes = *triangles = 0;
   if (!obstacle_is_surface(o, s->self_contact)) return;
   if (o->kind == OBSTACLE_MESH) {
-    if (o->surface) *nodes = o->surface->vertex_count, *triangles = o->surface->triangle_count;
+    if (o->surface) {
+      *nodes = o->surface->vertex_count;
+      *triangles = o->surface->triangle_count;
+    }
   } else if (o->kind == OBSTACLE_BOX) {
-    *nodes = BOX_NODES, *triangles = BOX_TRIANGLES;
+    *nodes = BOX_NODES;
+    *triangles = BOX_TRIANGLES;
   } else if (o->kind == OBSTACLE_PLANE) {
     *nodes = s->no_planes ? 0 : PLANE_NODES;
   } else {
     const Round round = round_of(o, edge);
-    *nodes = round_nodes(round), *triangles = round_triangles(round);
+    *nodes = round_nodes(round);
+    *triangles = round_triangles(round);
   }
 }
 
@@ -67,7 +72,9 @@ static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
 static void make_plane(double edge, double (*X)[3]) {
   for (int v = 0; v < PLANE_NODES; v++) {
     const double angle = 2 * acos(-1.0) / PLANE_NODES * v;
-    X[v][0] = PLANE_SIZE * edge * cos(angle), X[v][1] = PLANE_SIZE * edge * sin(angle), X[v][2] = 0;
+    X[v][0] = PLANE_SIZE * edge * cos(angle);
+    X[v][1] = PLANE_SIZE * edge * sin(angle);
+    X[v][2] = 0;
   }
 }
 
@@ -119,7 +126,10 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   int64_t nodes = (s->pusher > 0 ? PUSHER_NODES : 0) + (has_floor ? PLANE_NODES : 0);
   const int64_t triangles = rigid_surface_triangles(s, edge);
   int made_nodes, made_triangles;
-  for (int k = 0; k < s->count; k++) count(s, k, edge, &made_nodes, &made_triangles), nodes += made_nodes;
+  for (int k = 0; k < s->count; k++) {
+    count(s, k, edge, &made_nodes, &made_triangles);
+    nodes += made_nodes;
+  }
   *rigid = (RigidSurface){ .floor_node = -1 };
   if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4)
     return error_set(
@@ -134,7 +144,8 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   if (!rigid->X || !rigid->own || !rigid->triangle || !rigid->friction) return false;
   for (int k = 0; k < s->count; k++) {
     count(s, k, edge, &made_nodes, &made_triangles);
-    rigid->first_node[k] = rigid->node_count, rigid->first_triangle[k] = rigid->triangle_count;
+    rigid->first_node[k] = rigid->node_count;
+    rigid->first_triangle[k] = rigid->triangle_count;
     if (s->list[k].kind == OBSTACLE_PLANE && made_nodes > 0) add_plane(rigid);
     if (made_nodes > 0)
       make_shape(&s->list[k], edge, rigid->own + rigid->node_count, rigid->triangle + rigid->triangle_count);
@@ -151,7 +162,10 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
 }
 
 void rigid_surface_destroy(RigidSurface *rigid) {
-  free(rigid->X), free(rigid->own), free(rigid->triangle), free(rigid->friction);
+  free(rigid->X);
+  free(rigid->own);
+  free(rigid->triangle);
+  free(rigid->friction);
   *rigid = (RigidSurface){ 0 };
 }
 

@@ -28,7 +28,8 @@ static int compare_edges(const void *a, const void *b) {
 static double triangle_area(const Skin *s, int t) {
   double u[3], v[3];
   const int *n = s->triangle[t];
-  subtract3(s->X[n[1]], s->X[n[0]], u), subtract3(s->X[n[2]], s->X[n[0]], v);
+  subtract3(s->X[n[1]], s->X[n[0]], u);
+  subtract3(s->X[n[2]], s->X[n[0]], v);
   return 0.5 * sqrt(fmax(0, dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)));
 }
 
@@ -51,7 +52,8 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   double edge[3], u[3], v[3], normal[3];
   if (a->node[0] < s->body_nodes) return false;
   subtract3(s->X[a->node[1]], s->X[a->node[0]], edge);
-  subtract3(s->X[opposite(s, a)], s->X[a->node[0]], u), subtract3(s->X[opposite(s, b)], s->X[b->node[0]], v);
+  subtract3(s->X[opposite(s, a)], s->X[a->node[0]], u);
+  subtract3(s->X[opposite(s, b)], s->X[b->node[0]], v);
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     normal[i] = edge[j] * u[k] - edge[k] * u[j];
@@ -86,7 +88,10 @@ static bool find_edges(Skin *s, Error *error) {
       memcpy(s->edge[s->edge_count], side[k].node, sizeof *s->edge);
       double u[3];
       subtract3(s->X[side[k].node[0]], s->X[side[k].node[1]], u);
-      if (side[k].node[0] < s->body_nodes) sum += sqrt(dot3(u, u)), s->body_edges++;
+      if (side[k].node[0] < s->body_nodes) {
+        sum += sqrt(dot3(u, u));
+        s->body_edges++;
+      }
       s->edge_count++;
     }
     s->edge_area[s->edge_count - 1] += triangle_area(s, side[k].triangle) / 3;
@@ -175,7 +180,10 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
         *factor = fmax(*factor, space->stiffness[e]);
       }
     for (int a = 0; a < nodes; a++)
-      if (area[a] > 0) s->vertex[s->vertex_count] = a, s->vertex_area[s->vertex_count++] = area[a];
+      if (area[a] > 0) {
+        s->vertex[s->vertex_count] = a;
+        s->vertex_area[s->vertex_count++] = area[a];
+      }
     for (int k = 0; k < s->vertex_count; k++) s->body_vertices += s->vertex[k] < body;
     s->point_count = s->vertex_count;
     if (rigid) add_planes(s, rigid);
@@ -187,10 +195,18 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
 }
 
 void skin_destroy(Skin *s) {
-  free(s->X), free(s->friction), free(s->component), free(s->first_node), free(s->factor), free(s->triangle),
-      free(s->edge), free(s->edge_area);
-  free(s->vertex), free(s->vertex_area);
-  box_tree_destroy(&s->edges), box_tree_destroy(&s->triangles);
+  free(s->X);
+  free(s->friction);
+  free(s->component);
+  free(s->first_node);
+  free(s->factor);
+  free(s->triangle);
+  free(s->edge);
+  free(s->edge_area);
+  free(s->vertex);
+  free(s->vertex_area);
+  box_tree_destroy(&s->edges);
+  box_tree_destroy(&s->triangles);
   work_arrays_destroy(&s->work);
   *s = (Skin){ 0 };
 }

@@ -87,10 +87,14 @@ HOST_DEVICE void sliding_tangent(const Sliding *s, double path, double still, do
   double across = f * (y < 1 ? (2 - y) / still : 1 / path), along = f * (y < 1 ? 2 * (1 - y) / still : 0);
   if (s->tie > 0) {
     const bool slips = path > s->limit / s->tie;
-    across = slips ? f / path : scale * s->tie, along = slips ? 0 : across;
+    across = slips ? f / path : scale * s->tie;
+    along = slips ? 0 : across;
   }
   if (slip_fraction > 0 && along == 0) along = slip_fraction * across;
-  for (int i = 0; i < 3; i++) B[i] = across, B[3 + i] = 0;
+  for (int i = 0; i < 3; i++) {
+    B[i] = across;
+    B[3 + i] = 0;
+  }
   add_square6(B, -across, s->n);
   for (int i = 0; i < 3; i++) e[i] = path > 0 ? e[i] / path : 0;
   if (path > 0) add_square6(B, along - across, e);

@@ -5,7 +5,10 @@
 
 Factor *factor_create(const FactorLibrary *library, const SymmetricColumns *A, Error *error) {
   const char *absence = library->absence();
-  if (absence) return error_set(error, "the direct solver cannot be used: %s", absence), NULL;
+  if (absence) {
+    error_set(error, "the direct solver cannot be used: %s", absence);
+    return NULL;
+  }
   return library->create(A, error);
 }
 

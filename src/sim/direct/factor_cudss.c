@@ -88,7 +88,8 @@ static void open_library(void) {
     return;
   }
   // The numbers of enumerations differ between versions, so the version must be that of the build.
-  library.get_property(MAJOR_VERSION, &major), library.get_property(MINOR_VERSION, &minor);
+  library.get_property(MAJOR_VERSION, &major);
+  library.get_property(MINOR_VERSION, &minor);
   if (major != CUDSS_VERSION_MAJOR || minor != CUDSS_VERSION_MINOR)
     snprintf(library.absence, sizeof library.absence,
              "the installed cuDSS has version %d.%d, but Pliant was built for %d.%d", major, minor, CUDSS_VERSION_MAJOR,

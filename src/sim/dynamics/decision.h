@@ -192,8 +192,10 @@ HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const Re
   n->guessed = n->backtracks = n->backtrack = n->weighs = 0;
   n->before = n->slip_fraction = n->risen = 0;
   n->rounding_least = newton_rounding(norms);
-  n->fraction = 1, n->least_residual = norms->residual;
-  n->solver.iterations = 0, n->solver.end = SOLVER_CONVERGED;
+  n->fraction = 1;
+  n->least_residual = norms->residual;
+  n->solver.iterations = 0;
+  n->solver.end = SOLVER_CONVERGED;
   n->solver.relative_residual = n->solver.product_ms = 0;
   newton_note(n, norms);
   newton_test_residual(n, b, norms);
@@ -416,9 +418,10 @@ HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const Res
   newton_note(n, norms);
   n->here = n->there;
   if (!d->sums) n->least_residual = fmin(n->least_residual, n->residual);
-  if (n->rounded)
-    n->next = NEXT_END, n->outcome = OUTCOME_CONVERGED;
-  else
+  if (n->rounded) {
+    n->next = NEXT_END;
+    n->outcome = OUTCOME_CONVERGED;
+  } else
     newton_test_residual(n, &d->bounds, norms);
   if (!d->sums) return;
   newton_see_pairs(n, d);
@@ -475,7 +478,8 @@ HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool slides, bool goes)
   if (!goes) n->rests = is_free;
   if (!n->solves || (again && !is_free)) {
     // the GPU could not test this motion for collisions, so the host repeats the step
-    n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
+    n->next = NEXT_RESTART_ON_HOST;
+    n->solves = 0;
   } else if (is_free && !tries_velocity) {
     n->next = goes ? NEXT_BEGIN_PUSHED : NEXT_BEGIN_STEP;
     newton_move_on(n, 1);
@@ -492,7 +496,9 @@ HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, 
   bool sound = n->solves;
   if (sound && !first) {
     n->solver = *d->solver;
-    n->led++, n->led_cg += n->solver.iterations, n->led_indefinite += n->solver.end == SOLVER_INDEFINITE;
+    n->led++;
+    n->led_cg += n->solver.iterations;
+    n->led_indefinite += n->solver.end == SOLVER_INDEFINITE;
     sound = n->solver.end != SOLVER_STOPPED && n->solver.end != SOLVER_LOST && norms->min_J > 0 &&
             isfinite(norms->residual);
   }
@@ -502,8 +508,10 @@ HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, 
   if (sound && !first && n->fraction == 1)
     n->next = NEXT_BEGIN_PUSHED;
   else if (!sound || !newton_has_pairs(n, d) ||
-           (!first && (!(n->fraction > PUSH_FRACTION_MIN) || n->led == PUSHES_MAX)))
-    n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
+           (!first && (!(n->fraction > PUSH_FRACTION_MIN) || n->led == PUSHES_MAX))) {
+    n->next = NEXT_RESTART_ON_HOST;
+    n->solves = 0;
+  }
 }
 
 /// Chooses the next action after an evaluation of a state, as the host's loop does (newton_loop.c), and stores it in
@@ -558,7 +566,10 @@ HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d,
     newton_take(n, d, &norms);
   else if (n->backtrack == BACKTRACKS_MAX || newton_may_turn(n, &d->bounds))
     n->next = NEXT_LINE_SEARCH;
-  else
-    n->backtrack++, n->backtracks++, n->fraction /= 2;
+  else {
+    n->backtrack++;
+    n->backtracks++;
+    n->fraction /= 2;
+  }
   newton_note_next(n);
 }

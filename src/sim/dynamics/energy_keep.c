@@ -61,7 +61,8 @@ bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const dou
   for (int c = 0; c < p->chunk_count; c++) energy_add(&sums, &p->energy_sums[c]);
   if (!halo_sum(m->halo, (double *)&sums, sizeof sums / sizeof(double), error)) return false;
   const EnergyFactor correction = energy_factor(&sums, strain, l.e.size, l.e.owed);
-  l.factor = correction.factor, *energy_error = correction.error;
+  l.factor = correction.factor;
+  *energy_error = correction.error;
   if (l.factor != 0) REAL_NAME(spin_visit_nodes)(p, &l, change_node);
   // Get the momenta of ghost nodes from the processes that own them. With several processes, real is double.
   return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);

@@ -138,11 +138,16 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   Loop loop;
   loop.motion = *motion;
   loop.step = step ? *step : static_step();
-  loop.factor = loop.keep = 0, loop.from = NULL;
-  loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
-  loop.guess = FIRST_GUESS_STATE, loop.gate = NULL;
+  loop.factor = loop.keep = 0;
+  loop.from = NULL;
+  loop.nodes = NULL;
+  loop.values = NULL;
+  loop.positions = NULL;
+  loop.guess = FIRST_GUESS_STATE;
+  loop.gate = NULL;
   loop.fraction = loop.slip_fraction = NULL;
-  loop.contact_u = NULL, loop.stick = false;
+  loop.contact_u = NULL;
+  loop.stick = false;
   return loop;
 }
 
@@ -151,7 +156,8 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
 // will touch soon may count as touching (TimeStep.lookahead).
 static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
   Loop loop = loop_over(motion, step);
-  loop.contact_u = u, loop.stick = stick;
+  loop.contact_u = u;
+  loop.stick = stick;
   if (stick) loop.step.lookahead = 0;
   return loop;
 }
@@ -219,7 +225,8 @@ static inline void next_sweep(Sweeps *s, Loop *loop) {
   loop->factor = (real)(first ? 1 / s->middle : 2 * rho / s->half);
   if (!first) {
     real *velocity = rows->next;
-    rows->next = rows->velocity, rows->velocity = velocity;
+    rows->next = rows->velocity;
+    rows->velocity = velocity;
   }
   s->rho = rho;
 }
@@ -540,7 +547,10 @@ HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
     u[k] = u1[3 * a + k];
     p[k] = momentum_at_end(l, 3 * a + k, u[k], acts ? &on : NULL);
   }
-  for (int k = 0; k < 3; k++) body->p[3 * a + k] = p[k], body->u[3 * a + k] = u[k];
+  for (int k = 0; k < 3; k++) {
+    body->p[3 * a + k] = p[k];
+    body->u[3 * a + k] = u[k];
+  }
   if (acts) stick_node(f, a, &on);
 }
 
@@ -660,8 +670,12 @@ HOST_DEVICE void copy_at(const Loop *l, int k) {
   const int a = l->nodes[2 * k], from = l->nodes[2 * k + 1];
   for (int i = 0; i < 3; i++) {
     const int at = 3 * a + i, was = 3 * from + i;
-    body->X[at] = body->X[was], body->u[at] = body->u[was], body->p[at] = body->p[was];
-    it->u_before[at] = it->u_before[was], it->p_before[at] = it->p_before[was], it->u1[at] = it->u1[was];
+    body->X[at] = body->X[was];
+    body->u[at] = body->u[was];
+    body->p[at] = body->p[was];
+    it->u_before[at] = it->u_before[was];
+    it->p_before[at] = it->p_before[was];
+    it->u1[at] = it->u1[was];
     body->held[at] = body->held[was];
   }
   for (int i = 0; i < 2; i++) f->anchor[2 * a + i] = f->anchor[2 * from + i];
@@ -739,7 +753,10 @@ HOST_DEVICE void add_energies(Energy *sums, const Energy *more) {
   sums->kinetic += more->kinetic;
   sums->elastic += more->elastic;
   sums->potential += more->potential;
-  for (int i = 0; i < 3; i++) sums->linear[i] += more->linear[i], sums->angular[i] += more->angular[i];
+  for (int i = 0; i < 3; i++) {
+    sums->linear[i] += more->linear[i];
+    sums->angular[i] += more->angular[i];
+  }
 }
 
 // Adds the energies, J, and momenta of node a to *sums. Does not add the elastic energy, which the element computes for

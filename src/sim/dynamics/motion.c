@@ -239,7 +239,8 @@ static bool take_product(const Motion *m, Stream stream, Error *error) {
 static bool shorten(const Motion *m, const void *from, double factor, Stream stream, Error *error) {
   (void)stream, (void)error;
   Loop loop = loop_over(m, NULL);
-  loop.from = from, loop.factor = (real)factor;
+  loop.from = from;
+  loop.factor = (real)factor;
   return run(&loop, shorten_loop, m->body.n);
 }
 
@@ -277,8 +278,11 @@ static void residual_chunk(const void *loop, int first, int last) {
 static bool sum_over_ranks(const Halo *halo, ResidualSums *sums, Error *error) {
   double squares[5] = { sums->residual2, sums->momentum2, sums->internal2, sums->external2, sums->rounding2 };
   if (!halo_sum(halo, squares, 5, error)) return false;
-  sums->residual2 = squares[0], sums->momentum2 = squares[1], sums->internal2 = squares[2];
-  sums->external2 = squares[3], sums->rounding2 = squares[4];
+  sums->residual2 = squares[0];
+  sums->momentum2 = squares[1];
+  sums->internal2 = squares[2];
+  sums->external2 = squares[3];
+  sums->rounding2 = squares[4];
   return halo_smallest(halo, &sums->min_J, error);
 }
 
@@ -361,7 +365,8 @@ static bool set_springs(const Motion *m, const int *nodes, const double *values,
                         Error *error) {
   (void)stream, (void)error;
   Loop loop = loop_over(m, NULL);
-  loop.nodes = nodes, loop.values = values;
+  loop.nodes = nodes;
+  loop.values = values;
   return run(&loop, spring_loop, count);
 }
 
@@ -369,14 +374,16 @@ static bool set_targets(const Motion *m, const int *nodes, const double *values,
                         Error *error) {
   (void)stream, (void)error;
   Loop loop = loop_over(m, NULL);
-  loop.nodes = nodes, loop.values = values;
+  loop.nodes = nodes;
+  loop.values = values;
   return run(&loop, target_loop, count);
 }
 
 static bool set_load(const Motion *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
   (void)stream, (void)error;
   Loop loop = loop_over(m, NULL);
-  loop.nodes = nodes, loop.values = values;
+  loop.nodes = nodes;
+  loop.values = values;
   return run(&loop, load_loop, count);
 }
 
@@ -392,7 +399,8 @@ static bool split(const Motion *m, const int (*nodes)[2], const double *values, 
                   Stream stream, Error *error) {
   (void)stream, (void)error;
   Loop rows = loop_over(m, NULL), copies = rows;
-  rows.nodes = &nodes[0][0], rows.values = values;
+  rows.nodes = &nodes[0][0];
+  rows.values = values;
   copies.nodes = &nodes[first_copy][0];
   return run(&copies, copy_loop, count - first_copy) && run(&rows, row_loop, count);
 }
@@ -419,10 +427,18 @@ static void energy_chunk(const void *loop, int first, int last) {
 // Replaces the energies and momenta *sums by their sums over all processes.
 static bool add_energies_of_ranks(const Halo *halo, Energy *sums, Error *error) {
   double values[9] = { sums->kinetic, sums->elastic, sums->potential };
-  for (int i = 0; i < 3; i++) values[3 + i] = sums->linear[i], values[6 + i] = sums->angular[i];
+  for (int i = 0; i < 3; i++) {
+    values[3 + i] = sums->linear[i];
+    values[6 + i] = sums->angular[i];
+  }
   if (!halo_sum(halo, values, 9, error)) return false;
-  sums->kinetic = values[0], sums->elastic = values[1], sums->potential = values[2];
-  for (int i = 0; i < 3; i++) sums->linear[i] = values[3 + i], sums->angular[i] = values[6 + i];
+  sums->kinetic = values[0];
+  sums->elastic = values[1];
+  sums->potential = values[2];
+  for (int i = 0; i < 3; i++) {
+    sums->linear[i] = values[3 + i];
+    sums->angular[i] = values[6 + i];
+  }
   return true;
 }
 

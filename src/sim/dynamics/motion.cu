@@ -181,7 +181,8 @@ static bool take_product(const Motion *m, Stream stream, Error *error) {
 
 static bool shorten(const Motion *m, const void *from, double factor, Stream stream, Error *error) {
   Loop loop = loop_over(m, NULL);
-  loop.from = (const real *)from, loop.factor = (real)factor;
+  loop.from = (const real *)from;
+  loop.factor = (real)factor;
   return run<shorten_at>(loop, m->body.n, stream, error);
 }
 
@@ -262,20 +263,23 @@ static bool reset_anchors(const Motion *m, Stream stream, Error *error) {
 static bool set_springs(const Motion *m, const int *nodes, const double *values, int count, Stream stream,
                         Error *error) {
   Loop loop = loop_over(m, NULL);
-  loop.nodes = nodes, loop.values = values;
+  loop.nodes = nodes;
+  loop.values = values;
   return run<spring_at>(loop, count, stream, error);
 }
 
 static bool set_targets(const Motion *m, const int *nodes, const double *values, int count, Stream stream,
                         Error *error) {
   Loop loop = loop_over(m, NULL);
-  loop.nodes = nodes, loop.values = values;
+  loop.nodes = nodes;
+  loop.values = values;
   return run<target_at>(loop, count, stream, error);
 }
 
 static bool set_load(const Motion *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
   Loop loop = loop_over(m, NULL);
-  loop.nodes = nodes, loop.values = values;
+  loop.nodes = nodes;
+  loop.values = values;
   return run<load_at>(loop, count, stream, error);
 }
 
@@ -289,7 +293,8 @@ static bool give_load(const Motion *m, const void *values, Precision precision, 
 static bool split(const Motion *m, const int (*nodes)[2], const double *values, int count, int first_copy,
                   Stream stream, Error *error) {
   Loop rows = loop_over(m, NULL), copies = rows;
-  rows.nodes = &nodes[0][0], rows.values = values;
+  rows.nodes = &nodes[0][0];
+  rows.values = values;
   copies.nodes = &nodes[first_copy][0];
   return run<copy_at>(copies, count - first_copy, stream, error) && run<row_at>(rows, count, stream, error);
 }
@@ -403,7 +408,8 @@ static bool shorten_guess(const Motion *m, const TimeStep *step, const double *f
 static bool advance(const Motion *m, const TimeStep *step, const double *fraction, const int *wanted, Stream stream,
                     Error *error) {
   Loop loop = loop_over(m, step);
-  loop.fraction = fraction, loop.gate = wanted;
+  loop.fraction = fraction;
+  loop.gate = wanted;
   return run<advance_at>(loop, m->body.n, stream, error);
 }
 

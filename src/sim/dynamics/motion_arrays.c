@@ -128,7 +128,8 @@ static void destroy_pressures(Pressures *p, Device device) {
 // Frees the arrays of given loads, which have one element for each node.
 static void free_given(Motion *m) {
   Forces *f = &m->forces;
-  device_free(m->body.device, f->base), device_free(m->body.device, f->given);
+  device_free(m->body.device, f->base);
+  device_free(m->body.device, f->given);
   f->base = f->given = NULL;
 }
 
@@ -321,7 +322,8 @@ static bool make_rows(Body *b, const Space *space, Error *error) {
 
 static bool set_mass_matrix(Motion *m, const Space *space, const MassMatrix *masses, Stream stream, Error *error) {
   Body *b = &m->body;
-  b->rows.low = (real)masses->low, b->rows.high = (real)masses->high;
+  b->rows.low = (real)masses->low;
+  b->rows.high = (real)masses->high;
   return make_rows(b, space, error) && put_reals(m, b->diagonal_mass, masses->diagonal, b->node_count, stream, error) &&
          put_reals(m, b->rows.value, masses->couple, space_pairs(space), stream, error);
 }
@@ -363,7 +365,9 @@ static bool fill_pressures(Motion *m, Pressures *made, const PressureLists *list
   const size_t faces = (size_t)load->faces->count, nodes = (size_t)load->faces->nodes, entries = faces * nodes;
   const size_t weights = (size_t)list->table_count * nodes * (nodes * (nodes - 1) / 2);
   const size_t blocks = sizeof(real) * 3 * nodes * entries, dots = sizeof(double) * (size_t)list->row_count;
-  made->count = load->faces->count, made->nodes = load->faces->nodes, made->row_count = list->row_count;
+  made->count = load->faces->count;
+  made->nodes = load->faces->nodes;
+  made->row_count = list->row_count;
   return (made->row = device_clone(device, list->row, sizeof(int) * (size_t)list->row_count, error)) &&
          (made->start = device_clone(device, list->start, sizeof(int) * ((size_t)m->body.node_count + 1), error)) &&
          (made->entry = device_clone(device, list->entry, sizeof(int) * entries, error)) &&
@@ -397,7 +401,8 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   // If no other force uses these arrays, free them: a cut would not enlarge them. Otherwise set the forces of the
   // former pressures to 0.
   if (made.count == 0 && m->forces.obstacle_count == 0 && !m->forces.self) {
-    device_free(m->body.device, it->contact_force), device_free(m->body.device, it->contact_energy);
+    device_free(m->body.device, it->contact_force);
+    device_free(m->body.device, it->contact_energy);
     it->contact_force = it->contact_energy = NULL;
     return true;
   }
@@ -474,8 +479,10 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   const size_t before = (size_t)split->node_before, now = (size_t)split->node_capacity;
   const bool separate_nodal = it->nodal != it->u_theta, lumped = b->diagonal_mass == b->mass;
   Motion was = *m, then = *m;
-  was.body.node_count = split->node_before, was.body.n = 3 * split->node_before;
-  then.body.node_count = split->node_capacity, then.body.n = 3 * split->node_capacity;
+  was.body.node_count = split->node_before;
+  was.body.n = 3 * split->node_before;
+  then.body.node_count = split->node_capacity;
+  then.body.n = 3 * split->node_capacity;
   RealArray list[REAL_ARRAYS];
   list_arrays(m, list);
   bool ok = true;
@@ -511,7 +518,10 @@ static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream 
   for (size_t k = 0; k < (size_t)f->obstacle_count; k++)
     if (!device_copy(stream, to + 3 * node_count * k, from + 3 * old_count * k, 3 * sizeof *to * old_count, error))
       return false;
-  if (f->obstacle_count > 0) f->obstacle_anchor = to, m->iterate.obstacle_anchor_backup = from;
+  if (f->obstacle_count > 0) {
+    f->obstacle_anchor = to;
+    m->iterate.obstacle_anchor_backup = from;
+  }
   return true;
 }
 
@@ -545,7 +555,8 @@ static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Err
          device_copy(stream, f->obstacle_anchor + 3 * (size_t)s->left_count * k, gathered,
                      3 * sizeof *gathered * (size_t)s->left_count, error);
   }
-  b->node_count = s->left_count, b->n = 3 * s->left_count;
+  b->node_count = s->left_count;
+  b->n = 3 * s->left_count;
   return ok &&
          device_upload(stream, b->user_node, rows->user_node, sizeof *b->user_node * (size_t)s->left_count, error);
 }
@@ -564,7 +575,8 @@ static bool keep_left(Motion *m, const MotionRows *rows, Stream stream, Error *e
       !m->method->gather(now.owned, m->cells.owned, S, list, s->cells_left, stream, error))
     return false;
   now.supplemental = now.owned;
-  m->spare = m->cells, m->cells = now;
+  m->spare = m->cells;
+  m->cells = now;
   m->cells.count = s->cells_left;
   if (s->left_count == s->node_count)
     return device_upload(stream, m->body.user_node, rows->user_node, sizeof(int) * (size_t)s->left_count, error);
@@ -586,7 +598,8 @@ static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *
   const void *node = on_device(m, m->split_list, rows->node, sizeof *rows->node * (size_t)s->row_count, stream, error);
   const void *value =
       on_device(m, m->split_values, rows->value, sizeof *rows->value * (size_t)s->row_count, stream, error);
-  m->body.node_count = s->node_count, m->body.n = 3 * s->node_count;
+  m->body.node_count = s->node_count;
+  m->body.n = 3 * s->node_count;
   if (!node || !value || !move_anchors(m, (size_t)s->old_count, (size_t)s->node_count, stream, error) ||
       !m->method->split(m, node, value, s->row_count, first_copy, stream, error))
     return false;

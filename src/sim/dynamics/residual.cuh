@@ -58,7 +58,10 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
     ended = !newton_is_asked(n, &d);  // true: the step has taken another branch of the graph or has ended
     if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
-      if (d.sums) d.sums = &all->sums, d.slides = &all->slides;
+      if (d.sums) {
+        d.sums = &all->sums;
+        d.slides = &all->slides;
+      }
       if (norms)
         newton_decide(n, &d, norms);
       else

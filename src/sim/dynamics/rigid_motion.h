@@ -57,7 +57,10 @@ HOST_DEVICE bool rigid_find(const RigidSums *all, RigidRates *motion) {
 
   // Compute the mean velocity, and move the angular momentum and the second moments to the centre of mass.
   double *c = motion->centre;
-  for (int i = 0; i < 3; i++) c[i] = all->centre[i] / all->mass, motion->linear[i] = all->linear[i] / all->mass;
+  for (int i = 0; i < 3; i++) {
+    c[i] = all->centre[i] / all->mass;
+    motion->linear[i] = all->linear[i] / all->mass;
+  }
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     spin[i] = all->spin[i] - (c[j] * all->linear[k] - c[k] * all->linear[j]);

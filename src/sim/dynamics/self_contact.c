@@ -63,7 +63,8 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   (void)stream;
   Contact *c = m->forces.self;
   if (!listed && !contact_settle(c, positions(m, u, c->x), error)) return false;
-  c->now.count = 0, c->now.energy = c->friction_energy = 0;
+  c->now.count = 0;
+  c->now.energy = c->friction_energy = 0;
   if (!contact_idle(c) && !contact_forces(c, listed ? positions(m, u, c->x) : (const double(*)[3])c->x, error))
     return false;
   c->energies = (ContactEnergies){ c->now.energy + c->friction_energy, 0, c->now.count > 0, false };
@@ -104,7 +105,10 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
     for (int j = 0; j < 4; j++) {
       const double own = t->weight[j] * t->weight[j];
       real *diagonal = m->iterate.shift + 3 * t->node[j], *cross = m->iterate.shift + m->body.n + 3 * t->node[j];
-      for (int i = 0; i < 3; i++) diagonal[i] += (real)(own * t->B[i]), cross[i] += (real)(own * t->B[3 + i]);
+      for (int i = 0; i < 3; i++) {
+        diagonal[i] += (real)(own * t->B[i]);
+        cross[i] += (real)(own * t->B[3 + i]);
+      }
     }
   }
   return true;
@@ -141,7 +145,8 @@ static bool elastic(const Motion *m, const double *material, const real *u, Cont
   const double *part = m->iterate.scratch;
   if (of->cells_known) return true;
   if (!m->element->energy(&m->cells, u, material, m->iterate.scratch, (Stream){ 0 }, error)) return false;
-  of->cells = 0, of->cells_known = true;
+  of->cells = 0;
+  of->cells_known = true;
   for (int k = 0; k < m->element->parts(m->cells.count); k++) of->cells += part[k];
   return true;
 }

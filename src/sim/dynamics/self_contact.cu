@@ -173,7 +173,10 @@ static __global__ void __launch_bounds__(BLOCK)
   if (v >= count) return;
   const int a = vertex[v];
   if (a >= body_nodes) return;
-  for (int i = 0; i < 3; i++) diagonal[3 * a + i] += (real)blocks[v][i], cross[3 * a + i] += (real)blocks[v][3 + i];
+  for (int i = 0; i < 3; i++) {
+    diagonal[3 * a + i] += (real)blocks[v][i];
+    cross[3 * a + i] += (real)blocks[v][3 + i];
+  }
 }
 
 static bool add_diagonal(const Motion *m, Stream stream, Error *error) {
@@ -202,7 +205,8 @@ static double rounding(void) {
 static void note_energies(const Motion *m) {
   const ContactSums *on_host = contact_of(m)->on_host;
   ContactEnergies *now = &m->forces.self->energies;
-  now->pairs = on_host->energy + on_host->friction_energy, now->touches = on_host->count > 0;
+  now->pairs = on_host->energy + on_host->friction_energy;
+  now->touches = on_host->count > 0;
   m->forces.self->before = *now;
 }
 
@@ -278,7 +282,8 @@ static bool queue_energies(const Motion *m, const TimeStep *step, const double *
   const real *u_acts = u, *v_acts = v;
   if (step->theta < 1) {
     between_kernel<<<blocks_for(m->body.n), BLOCK, 0, s>>>(*m, *step);
-    u_acts = m->iterate.u_theta, v_acts = m->iterate.between;
+    u_acts = m->iterate.u_theta;
+    v_acts = m->iterate.between;
   }
   CUDA_TRY(cudaGetLastError());
   if (!elastic(m, material, u_acts, there, of_u, &lists.count[1], stream, error) ||
@@ -523,12 +528,14 @@ static bool recorded_led(NewtonProgress *progress, Stream stream, Error *error) 
 
 static void recorded_connect(const Motion *m, StepDecision *decision) {
   const ContactCuda *c = contact_of(m);
-  decision->sums = contact_cuda_sums(c), decision->slides = c->slide_count;
+  decision->sums = contact_cuda_sums(c);
+  decision->slides = c->slide_count;
 }
 
 static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
   ContactCuda *c = contact_of(m);
-  progress->here = *c->on_host, progress->sliding = c->sliding_count;
+  progress->here = *c->on_host;
+  progress->sliding = c->sliding_count;
   c->empty = false;
   return c->found;
 }

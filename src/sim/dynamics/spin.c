@@ -23,7 +23,11 @@ typedef struct Lists {
 } Lists;
 
 static void destroy_lists(Lists *l) {
-  free(l->piece), free(l->start), free(l->node), free(l->first_chunk), free(l->chunk);
+  free(l->piece);
+  free(l->start);
+  free(l->node);
+  free(l->first_chunk);
+  free(l->chunk);
 }
 
 // Sorts the nodes by piece and divides each of the `count` pieces into chunks, ranges of nodes over which sums are
@@ -69,14 +73,25 @@ void REAL_NAME(spin_forget_pieces)(Motion *m) {
   const Device device = m->body.device;
   SpinPieces *p = m->pieces;
   if (!p) return;
-  device_free(device, p->chunk), device_free(device, p->first_chunk), device_free(device, p->node);
-  device_free(device, p->sums), device_free(device, p->piece), device_free(device, p->root);
-  device_free(device, p->change), device_free(device, p->rigid_sums), device_free(device, p->rigid);
-  device_free(device, p->rates), device_free(device, p->energy_sums), device_free(device, p->cell_energy);
-  device_free(device, p->energy_factor), device_free(device, p->strain);
+  device_free(device, p->chunk);
+  device_free(device, p->first_chunk);
+  device_free(device, p->node);
+  device_free(device, p->sums);
+  device_free(device, p->piece);
+  device_free(device, p->root);
+  device_free(device, p->change);
+  device_free(device, p->rigid_sums);
+  device_free(device, p->rigid);
+  device_free(device, p->rates);
+  device_free(device, p->energy_sums);
+  device_free(device, p->cell_energy);
+  device_free(device, p->energy_factor);
+  device_free(device, p->strain);
   device_free(device, m->body.weight);
   free(p);
-  m->pieces = NULL, m->body.weight = NULL, m->body.least_weight = 1;
+  m->pieces = NULL;
+  m->body.weight = NULL;
+  m->body.least_weight = 1;
 }
 
 // Copies the lists *l to the device, and allocates the other arrays of *p.
@@ -119,7 +134,10 @@ static bool set_weights(Motion *m, const Lists *l, const double *norm, real *wei
   const int nodes = halo_nodes(m->halo, b->node_count);
   double least = HUGE_VAL, largest = 0;
   for (int k = 0; k < m->pieces->count; k++)
-    if (norm[k] > 0) least = fmin(least, norm[k]), largest = fmax(largest, norm[k]);
+    if (norm[k] > 0) {
+      least = fmin(least, norm[k]);
+      largest = fmax(largest, norm[k]);
+    }
   if (!(largest > RATIO_MIN * least)) return true;
   least = fmax(RATIO_MIN * least, largest / RATIO_MAX);
   for (int a = 0; a < b->node_count; a++) weight[a] = a < nodes ? (real)fmin(least / norm[l->piece[a]], 1) : 1;
@@ -139,7 +157,8 @@ static bool find_weights(Motion *m, const Lists *l, Stream stream, Error *error)
                   (!copies || (device_download(stream, mass, b->mass, sizeof *mass * (size_t)nodes, error) &&
                                stream_sync(stream, error))) &&
                   find_mass_norms(m, l, copies ? mass : b->mass, norm, error) && set_weights(m, l, norm, weight, error);
-  free(norm), free(weight);
+  free(norm);
+  free(weight);
   return ok;
 }
 

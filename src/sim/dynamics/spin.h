@@ -190,7 +190,9 @@ HOST_DEVICE void spin_add_node(const SpinStep *step, int a, int reference, SpinS
   const double mass = spin_weigh(body, a, reference, r, weighed);
   for (int i = 0; i < 3; i++) {
     moved[i] = (double)body->u[3 * a + i] - step->u0[3 * a + i];
-    p0[i] = step->p0[3 * a + i], p1[i] = body->p[3 * a + i], back[i] = step->back[3 * a + i],
+    p0[i] = step->p0[3 * a + i];
+    p1[i] = body->p[3 * a + i];
+    back[i] = step->back[3 * a + i];
     left[i] = (double)step->residual[3 * a + i] + step->internal[3 * a + i];
     lost[i] = middle ? left[i] + step->internal[3 * a + i] : left[i];
     push[i] = step->contact ? step->dt * step->contact[3 * a + i] : 0;
@@ -279,7 +281,10 @@ HOST_DEVICE void spin_turned(const double t[9], const double turn[9], double out
 HOST_DEVICE void spin_centre(SpinSums *s, bool middle) {
   const double *P0 = s->before, *q = s->lost, *left = s->left;
   double c[3], moved[3];
-  for (int i = 0; i < 3; i++) c[i] = s->centre[i] / s->mass, moved[i] = s->moved[i] / s->mass;
+  for (int i = 0; i < 3; i++) {
+    c[i] = s->centre[i] / s->mass;
+    moved[i] = s->moved[i] / s->mass;
+  }
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     s->lever[i] -= moved[j] * P0[k] - moved[k] * P0[j];
@@ -302,7 +307,10 @@ HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const do
   const double lost = dot3(s->lost, s->lost) / s->mass + dot3(s->twist, turned);
   const double kinetic = dot3(s->linear, s->linear) / s->mass + dot3(spin, rate);
   if (!floats && !(kinetic > 100 * lost)) return;
-  for (int i = 0; i < 3; i++) missing[i] += s->twist[i], more[i] = s->lost[i] / s->mass;
+  for (int i = 0; i < 3; i++) {
+    missing[i] += s->twist[i];
+    more[i] = s->lost[i] / s->mass;
+  }
 }
 
 // Adds the displacement of a piece on which no springs act, in a scene without contact. It solves the integrator's
@@ -367,7 +375,10 @@ HOST_DEVICE void spin_between(const SpinStep *step, int piece, int other, double
 // first piece to that of this piece, in metres.
 HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], ClusterSums *all) {
   double c[3], moved[3], lever[3], torque[3];
-  for (int i = 0; i < 3; i++) c[i] = s->centre[i] / s->mass, moved[i] = s->moved[i] / s->mass;
+  for (int i = 0; i < 3; i++) {
+    c[i] = s->centre[i] / s->mass;
+    moved[i] = s->moved[i] / s->mass;
+  }
   cross3(moved, s->before, lever);
   cross3(from, s->push, torque);
   all->mass += s->mass;
@@ -388,7 +399,10 @@ HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], Cluster
 // removes the error of the cluster's angular momentum. Returns false if the cluster's inertia tensor is singular.
 HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], double centre[3]) {
   double second[6], lever[3], moved[3];
-  for (int i = 0; i < 3; i++) centre[i] = all->centre[i] / all->mass, moved[i] = all->moved[i] / all->mass;
+  for (int i = 0; i < 3; i++) {
+    centre[i] = all->centre[i] / all->mass;
+    moved[i] = all->moved[i] / all->mass;
+  }
   cross3(moved, all->before, lever);
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -425,7 +439,10 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
       arm[i] = from[i] + change->centre[i] - centre[i];
     }
     cross3(rate, arm, more);
-    for (int i = 0; i < 3; i++) change->rate[i] += rate[i], change->more[i] += more[i];
+    for (int i = 0; i < 3; i++) {
+      change->rate[i] += rate[i];
+      change->more[i] += more[i];
+    }
   }
 }
 

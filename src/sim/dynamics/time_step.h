@@ -49,11 +49,20 @@ typedef struct TimeStep {
 
 static inline TimeStep time_step(double dt, double theta, double impulse, double inertia, double end_inertia) {
   TimeStep step;
-  step.theta = (real)theta, step.impulse = (real)impulse, step.impulse_at_end = false;
-  step.inertia = (real)inertia, step.end_inertia = (real)end_inertia;
-  step.inverse_dt = (real)(1 / dt), step.duration = (real)dt, step.lookahead = 0, step.begins = step.stuck = 0;
-  step.slip_fraction = 0, step.reach = 1, step.turns_back = false;
-  step.spring_shift = (real)(impulse * theta), step.damper_shift = (real)(impulse / dt);
+  step.theta = (real)theta;
+  step.impulse = (real)impulse;
+  step.impulse_at_end = false;
+  step.inertia = (real)inertia;
+  step.end_inertia = (real)end_inertia;
+  step.inverse_dt = (real)(1 / dt);
+  step.duration = (real)dt;
+  step.lookahead = 0;
+  step.begins = step.stuck = 0;
+  step.slip_fraction = 0;
+  step.reach = 1;
+  step.turns_back = false;
+  step.spring_shift = (real)(impulse * theta);
+  step.damper_shift = (real)(impulse / dt);
   return step;
 }
 static inline TimeStep midpoint_step(double dt, double damping) {

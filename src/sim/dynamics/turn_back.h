@@ -60,7 +60,10 @@ HOST_DEVICE void turn_back_find(const TurnBack *t, int piece, const RigidSums *a
   double turning[9];
   *change = none;
   if (!rigid_find(all, &motion)) return;
-  for (int i = 0; i < 3; i++) change->velocity[i] = motion.linear[i], change->centre[i] = motion.centre[i];
+  for (int i = 0; i < 3; i++) {
+    change->velocity[i] = motion.linear[i];
+    change->centre[i] = motion.centre[i];
+  }
   for (int k = 0; k < 9; k++) turning[k] = all->turning[k] - motion.centre[k / 3] * all->linear[k % 3];
   if (!turn_back_by(motion.second, turning, motion.rate, t->dt, change->turn, change->rate)) *change = none;
 }

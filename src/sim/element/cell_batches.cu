@@ -72,7 +72,10 @@ static __device__ void sort_keys(Key *key) {
       for (int k = threadIdx.x; k < COUNT / 2; k += BLOCK) {
         const int i = 2 * k - (k & (apart - 1)), j = i + apart;
         const Key low = key[i], high = key[j];
-        if ((low > high) == ((i & size) == 0)) key[i] = high, key[j] = low;
+        if ((low > high) == ((i & size) == 0)) {
+          key[i] = high;
+          key[j] = low;
+        }
       }
     }
   __syncthreads();
@@ -219,7 +222,8 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
                      "the mesh is too large after the cut: matrix \"partial\" needs %lld sums, too many for 32-bit "
                      "indices; choose another --matrix",
                      (long long)needed);
-  room->slots_before = room->slots ? room->slots : b->slot_count, room->slots_after = maximum;
+  room->slots_before = room->slots ? room->slots : b->slot_count;
+  room->slots_after = maximum;
   const size_t slots_before = (size_t)room->slots_before, slots = (size_t)maximum;
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;

@@ -11,13 +11,16 @@
 // Sets m->low and m->high, bounds of the eigenvalues of diag(M)^-1 M, where M is the mass matrix. The bounds depend
 // only on the shape of the cells. Fails if the cells are not tets.
 static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
-  if (shape == CELL_TET4)
-    m->low = 0.5, m->high = 2.5;
-  else if (shape == CELL_TET10)
-    m->low = 0.25, m->high = 4.34747;
-  else if (shape == CELL_TET20)
-    m->low = 0.19949, m->high = 3.20841;
-  else
+  if (shape == CELL_TET4) {
+    m->low = 0.5;
+    m->high = 2.5;
+  } else if (shape == CELL_TET10) {
+    m->low = 0.25;
+    m->high = 4.34747;
+  } else if (shape == CELL_TET20) {
+    m->low = 0.19949;
+    m->high = 3.20841;
+  } else
     return error_set(error, "mass \"consistent\" supports only bodies of tets; choose mass \"lumped\"");
   return true;
 }

@@ -34,8 +34,10 @@ bool node_colours_create(NodeColours *colours, const Space *space, Error *error)
   // Count the nodes of each colour, then list them.
   if (colours->start) {
     for (int a = 0; a < nodes; a++) colours->start[colour[a] + 1]++;
-    for (int c = 0; c < colours->count; c++)
-      colours->start[c + 1] += colours->start[c], taken_by[c] = colours->start[c];
+    for (int c = 0; c < colours->count; c++) {
+      colours->start[c + 1] += colours->start[c];
+      taken_by[c] = colours->start[c];
+    }
     for (int a = 0; a < nodes; a++) colours->node[taken_by[colour[a]]++] = a;
   }
   free(colour);

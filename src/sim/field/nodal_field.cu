@@ -31,8 +31,10 @@ typedef struct Spread {
 } Spread;
 
 static __device__ void add_spread(Spread *spread, const Spread *more) {
-  spread->low = fminf(spread->low, more->low), spread->high = fmaxf(spread->high, more->high);
-  spread->sum += more->sum, spread->squares += more->squares;
+  spread->low = fminf(spread->low, more->low);
+  spread->high = fmaxf(spread->high, more->high);
+  spread->sum += more->sum;
+  spread->squares += more->squares;
 }
 
 // Computes statistics of out [count], such as the mean (field_extra.h), and stores them after these values, from

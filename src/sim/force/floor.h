@@ -86,22 +86,28 @@ HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real 
   const real e[2] = { u[0] + ahead[0] - anchor[0], u[1] + ahead[1] - anchor[1] };
   const real slip = (real)sqrt((double)(e[0] * e[0] + e[1] * e[1]));
   if (k * slip <= limit) {
-    c.force[0] = -k * e[0], c.force[1] = -k * e[1];
+    c.force[0] = -k * e[0];
+    c.force[1] = -k * e[1];
     c.tangent[0] = c.tangent[1] = k;
-    c.anchor_x = anchor[0], c.anchor_y = anchor[1];
+    c.anchor_x = anchor[0];
+    c.anchor_y = anchor[1];
     c.energy += (real)0.5 * k * slip * slip;
     return c;
   }
   const real t[2] = { e[0] / slip, e[1] / slip }, secant = limit / slip;
-  c.force[0] = -limit * t[0], c.force[1] = -limit * t[1];
-  c.tangent[0] = secant * t[1] * t[1], c.tangent[1] = secant * t[0] * t[0];
+  c.force[0] = -limit * t[0];
+  c.force[1] = -limit * t[1];
+  c.tangent[0] = secant * t[1] * t[1];
+  c.tangent[1] = secant * t[0] * t[0];
   c.tangent_xy = -secant * t[0] * t[1];
   if (slip_fraction > 0) {
     const real along = slip_fraction * secant;
-    c.tangent[0] += along * t[0] * t[0], c.tangent[1] += along * t[1] * t[1];
+    c.tangent[0] += along * t[0] * t[0];
+    c.tangent[1] += along * t[1] * t[1];
     c.tangent_xy += along * t[0] * t[1];
   }
-  c.anchor_x = u[0] - t[0] * (limit / k), c.anchor_y = u[1] - t[1] * (limit / k);
+  c.anchor_x = u[0] - t[0] * (limit / k);
+  c.anchor_y = u[1] - t[1] * (limit / k);
   c.energy += (real)0.5 * limit * (limit / k);
   return c;
 }

@@ -65,13 +65,17 @@ static uint8_t *reach(const Space *space, const double X[3], double radius, int 
   uint8_t *reached = array_new(space->node_count, 1, "grabbed nodes", error);
   int *waiting = array_new(space->node_count, sizeof *waiting, "grabbed nodes", error), count = 0;
   const bool ok = reached && waiting;
-  if (ok) reached[seed] = 1, waiting[count++] = seed;
+  if (ok) {
+    reached[seed] = 1;
+    waiting[count++] = seed;
+  }
   while (ok && count > 0) {
     const int a = waiting[--count];
     for (int64_t s = space->graph.start[a]; s < space->graph.start[a + 1]; s++) {
       const int b = space->graph.neighbour[s];
       if (reached[b] || !(distance2(space->X[b], X) < radius * radius)) continue;
-      reached[b] = 1, waiting[count++] = b;
+      reached[b] = 1;
+      waiting[count++] = b;
     }
   }
   free(waiting);
@@ -117,7 +121,10 @@ static bool fill_patch(Grab *grab, const Space *space, const double *mass, const
     grab->node[grab->count] = a;
     grab->weight[grab->count] = weight;
     memcpy(grab->start[grab->count++], u[a], sizeof *u);
-    if (a < owned) sums[0] += weight, sums[1] += mass[a];
+    if (a < owned) {
+      sums[0] += weight;
+      sums[1] += mass[a];
+    }
   }
   if (!halo_sum(space->halo, sums, 2, error)) return false;
   for (int k = 0; k < grab->count; k++) grab->weight[k] /= sums[0];
@@ -135,10 +142,10 @@ static void use_slot(Grabs *grabs, int slot) {
 static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) {
   int slot = 0;
   while (slot < GRABS_MAX && grabs->grab[slot].id) slot++;
-  if (slot == GRABS_MAX)
-    return error_set(error, "%d groups of nodes are pulled or held, which is the maximum; release one first",
-                     GRABS_MAX),
-           NULL;
+  if (slot == GRABS_MAX) {
+    error_set(error, "%d groups of nodes are pulled or held, which is the maximum; release one first", GRABS_MAX);
+    return NULL;
+  }
   Grab *grab = &grabs->grab[slot];
   if (!grab_reserve(grab, count, error)) return NULL;
   use_slot(grabs, slot);
@@ -161,7 +168,8 @@ bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const
     return false;
   }
   for (int k = 0; k < count; k++) {
-    grab->node[k] = nodes[k], grab->weight[k] = mass[nodes[k]] / patch_mass;
+    grab->node[k] = nodes[k];
+    grab->weight[k] = mass[nodes[k]] / patch_mass;
     memcpy(grab->start[k], u[nodes[k]], sizeof *u);
   }
   grab->count = count;
@@ -221,7 +229,8 @@ bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (
   for (int k = 0; ok && k < count; k++)
     for (int i = 0; i < 3; i++) grab->start[entry[k]][i] = u[k][i] - grab->offset[i];
   grabs->changed = grabs->changed || ok;
-  free(slot), free(entry);
+  free(slot);
+  free(entry);
   return ok;
 }
 
@@ -450,7 +459,10 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
   *id = made.id = head[1];
   Grab *grab = &grabs->grab[slot];
   bool ok = grab_reserve(grab, count, error);
-  made.capacity = grab->capacity, made.node = grab->node, made.weight = grab->weight, made.start = grab->start;
+  made.capacity = grab->capacity;
+  made.node = grab->node;
+  made.weight = grab->weight;
+  made.start = grab->start;
   for (int k = 0; ok && k < count; k++) {
     int node;
     bytes_take(bytes, &node, sizeof node);

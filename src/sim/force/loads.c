@@ -35,7 +35,8 @@ void loads_destroy(Loads *loads) {
 bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int count, const double gravity[3],
                   const double *weight, Stream stream, int *listed, double *largest, Error *error) {
   void *memory;
-  *listed = 0, *largest = 0;
+  *listed = 0;
+  *largest = 0;
   if (!upload_ring_begin(&loads->uploads, &memory, error)) return false;
   double(*value)[3] = memory;  // [listed_max]: new loads. The list of their nodes comes after them in `memory`
   int *node = (int *)(value + loads->listed_max);

@@ -153,7 +153,8 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
                                   double *velocity) {
   double from[3];
   for (int i = 0; i < 3; i++) {
-    from[i] = x0[i] - span.from * o->velocity[i], moves[i] = (real)(span.lasts * o->velocity[i]);
+    from[i] = x0[i] - span.from * o->velocity[i];
+    moves[i] = (real)(span.lasts * o->velocity[i]);
     velocity[i] = o->velocity[i];
   }
   if (o->turning == 0) return obstacle_distance(o, from, n);
@@ -168,7 +169,8 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
   for (int i = 0; i < 3; i++) push += (velocity[i] - o->velocity[i]) * n[i];
   for (int i = 0; i < 3; i++) {
     const double goes = span.lasts * (o->velocity[i] + push * n[i]);
-    moves[i] = (real)goes, on[i] = x0[i] + goes;
+    moves[i] = (real)goes;
+    on[i] = x0[i] + goes;
   }
   return turned_distance(o, (double)span.from + span.lasts, on, n);
 }

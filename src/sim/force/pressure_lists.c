@@ -6,7 +6,11 @@
 #include "base/array.h"
 
 void pressure_lists_destroy(PressureLists *l) {
-  free(l->row), free(l->start), free(l->entry), free(l->table), free(l->weight);
+  free(l->row);
+  free(l->start);
+  free(l->entry);
+  free(l->table);
+  free(l->weight);
   *l = (PressureLists){ 0 };
 }
 

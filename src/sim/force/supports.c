@@ -23,7 +23,10 @@ bool supports_create(Supports *s, const RigidMotion *motions, int count, const u
 }
 
 void supports_destroy(Supports *s) {
-  free(s->motion), free(s->of), free(s->node), free(s->along);
+  free(s->motion);
+  free(s->of);
+  free(s->node);
+  free(s->along);
   *s = (Supports){ 0 };
 }
 
@@ -54,7 +57,8 @@ bool supports_carry(Supports *s, const Supports *old, const int *from, int node_
 
 static bool motion_changes(const RigidMotion *motion, double from, double to) {
   double before[3], after[3];
-  motion_offset(motion, from, before), motion_offset(motion, to, after);
+  motion_offset(motion, from, before);
+  motion_offset(motion, to, after);
   return memcmp(before, after, sizeof before) != 0 ||
          (motion_spins(motion) && motion_degrees(motion, from) != motion_degrees(motion, to));
 }

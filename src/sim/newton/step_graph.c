@@ -257,7 +257,10 @@ static bool launch(Newton *w, double dt) {
   if (!create(w, &why)) return false;
   StepGraph *g = w->graph;
   Contact *self = w->motion->forces.self;
-  if (g->rest > 0) return g->rest--, false;
+  if (g->rest > 0) {
+    g->rest--;
+    return false;
+  }
   w->solver = solver_of(w);
   w->solver->with_term = false;
   if (self) anchors_keep(&self->anchors, false);  // friction anchors are part of the state, so they are backed up too

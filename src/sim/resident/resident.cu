@@ -202,7 +202,10 @@ static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g
   PartCoarse &c = d->view.c;
   const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
   if (!REAL_NAME(coarse_cuda_create)(&d->coarse, g, A, error)) return false;
-  c.count = g->count, c.n = d->coarse.view.n, c.near_max = near->near_max, c.owned_max = near->owned_max;
+  c.count = g->count;
+  c.n = d->coarse.view.n;
+  c.near_max = near->near_max;
+  c.owned_max = near->owned_max;
   c.B = d->coarse.B;
   const size_t packets = sizeof(Packet) * 2 * 2 * PACKETS * (size_t)c.count;
   return (c.owned_start = clone_ints(near->owned_start, parts + 1, error)) &&
@@ -261,8 +264,12 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.l = *A->parts;
   v.node_count = A->space->node_count;
   v.iterations_max = system->iterations_max;
-  v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
-  v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
+  v.b = (const real *)system->b;
+  v.x = (real *)system->x;
+  v.fixed = system->fixed;
+  v.stop = solver->stop;
+  v.values = (const real *)A->values;
+  v.blocks = (const real *)A->blocks;
 
   // Create the coarse space, and choose the form (data kept on chip) and the kernels.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
@@ -302,7 +309,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   View v = d->view;
   v.timed = solver->timed;
-  v.relative = solver->system.relative, v.norm = solver->system.norm;
+  v.relative = solver->system.relative;
+  v.norm = solver->system.norm;
   return make_coarse(solver, stream, error) && launch(d, v, solver->with_term, stream, error) &&
          device_download(stream, solver->report, v.report, sizeof *solver->report, error);
 }

@@ -55,7 +55,10 @@ HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], in
                                       double relative, real *alpha, real *beta) {
   const real gamma = sums[0], delta = sums[1];
   const bool first = iteration == 0;
-  if (first) z->rr0 = sums[2], z->bound = relative * relative * (double)z->rr0;
+  if (first) {
+    z->rr0 = sums[2];
+    z->bound = relative * relative * (double)z->rr0;
+  }
   if (!isfinite(gamma + delta + sums[2])) return SOLVER_BROKEN;
   z->rr = sums[2];
   if (!first && (double)z->rr <= z->bound) return SOLVER_CONVERGED;
@@ -64,7 +67,8 @@ HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], in
   z->pAp = first ? delta : delta - *beta * *beta * z->pAp;
   if (!(z->pAp > 0)) {
     if (!curvature_doubtful(z->pAp, delta, curvature_doubt(gamma, *beta, z->doubt))) return SOLVER_INDEFINITE;
-    *beta = 0, z->pAp = delta;
+    *beta = 0;
+    z->pAp = delta;
   }
   *alpha = gamma / z->pAp;
   return isfinite(*alpha) ? SOLVER_RUNNING : SOLVER_BROKEN;

@@ -60,11 +60,15 @@ struct CoarsePart {
 
   __device__ __forceinline__ CoarsePart(const PartCoarse &coarse, int part_index, int local_first, real *buffer)
       : c(coarse), part(part_index) {
-    first = c.owned_start[part], owned_count = c.owned_start[part + 1] - first;
+    first = c.owned_start[part];
+    owned_count = c.owned_start[part + 1] - first;
     near_count = c.near_start[part + 1] - c.near_start[part];
     position = (const Entry<3> *)c.position + local_first;
-    omega = buffer, psi = omega + COARSE_MODES * c.count, y = psi + COARSE_MODES * c.near_max;
-    turn = y + COARSE_MODES * c.near_max, y_before = turn + COARSE_MODES * c.near_max;
+    omega = buffer;
+    psi = omega + COARSE_MODES * c.count;
+    y = psi + COARSE_MODES * c.near_max;
+    turn = y + COARSE_MODES * c.near_max;
+    y_before = turn + COARSE_MODES * c.near_max;
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
@@ -92,7 +96,10 @@ struct CoarsePart {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const real moved = warp_sums(v[0], v[1], v[2], lane), turned = warp_sums(v[3], v[4], v[5], lane);
     real *to = warp_sum + (aggregate * WARPS + warp) * COARSE_MODES;
-    if (lane % 8 == 0 && lane < 24) to[lane / 8] = moved, to[HALF + lane / 8] = turned;
+    if (lane % 8 == 0 && lane < 24) {
+      to[lane / 8] = moved;
+      to[HALF + lane / 8] = turned;
+    }
   }
 
   // Adds the sums of all warps for each aggregate (group of nodes) of the part. Each aggregate has two groups of three

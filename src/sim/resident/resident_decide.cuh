@@ -208,7 +208,8 @@ static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared 
   barrier_arrive<BARRIER_SUMS, THREADS>();
   *number = next_number(*number);
   barrier_sync<BARRIER_DECISION, THREADS>();
-  *scale = block->decision.scale, *end = block->decision.end;
+  *scale = block->decision.scale;
+  *end = block->decision.end;
 }
 
 // Adds the sums r.u, w.u and r.r (u = M^-1 r, w = A u) of all worker warps, in all lanes of the deciding warp.

@@ -53,13 +53,16 @@ static __device__ __forceinline__ void unpack(const Packet packet[PACKETS], real
   const unsigned a = (unsigned)packet[0].payload, b = (unsigned)(packet[0].payload >> 32);
   const unsigned c = (unsigned)packet[0].epoch;
   if (PACKETS == 1) {
-    v[0] = (real)__uint_as_float(a), v[1] = (real)__uint_as_float(b), v[2] = (real)__uint_as_float(c);
+    v[0] = (real)__uint_as_float(a);
+    v[1] = (real)__uint_as_float(b);
+    v[2] = (real)__uint_as_float(c);
     return;
   }
   const Packet &other = packet[PACKETS - 1];
   const unsigned a2 = (unsigned)other.payload, b2 = (unsigned)(other.payload >> 32);
   const unsigned c2 = (unsigned)other.epoch;
-  v[0] = (real)__hiloint2double((int)b, (int)a), v[2] = (real)__hiloint2double((int)b2, (int)a2);
+  v[0] = (real)__hiloint2double((int)b, (int)a);
+  v[2] = (real)__hiloint2double((int)b2, (int)a2);
   v[1] = (real)__hiloint2double((int)c2, (int)c);
 }
 
@@ -78,7 +81,9 @@ static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]
 static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lane) {
   const bool upper = lane & 16, second = lane & 8;
   const real other = __shfl_xor_sync(0xffffffff, upper ? a : c, 16), other_b = __shfl_xor_sync(0xffffffff, b, 16);
-  a += other, b += other_b, c += other;  // the lower 16 lanes use a and b, the upper ones c
+  a += other;
+  b += other_b;
+  c += other;  // the lower 16 lanes use a and b, the upper ones c
   real sum = upper ? c : second ? b : a;
   sum += __shfl_xor_sync(0xffffffff, upper ? c : second ? a : b, 8);
 #pragma unroll

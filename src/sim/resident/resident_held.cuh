@@ -25,7 +25,8 @@ static __global__ void __launch_bounds__(THREADS)
   const int locals = owned + l.halo_start[part + 1] - halo_first, tile = l.tile_start[part] + warp;
   HeldThread mine = {};
   if (tile < l.tile_start[part + 1]) {
-    mine.first = l.step_start[tile], mine.steps = (uint16_t)(l.step_start[tile + 1] - mine.first);
+    mine.first = l.step_start[tile];
+    mine.steps = (uint16_t)(l.step_start[tile + 1] - mine.first);
     mine.task = l.lane[tile * PART_LANES + lane];
     for (int k = 0; k < mine.steps; k++)
       mine.column[k / 2] |= (unsigned)part_local_column(&l, tile, lane, k, dof) << k % 2 * 16;
@@ -120,7 +121,8 @@ struct HeldPart {
     if (!keeps) return;
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
-      fixed[i] = v.fixed[held.node * DOF + i], r[i] = v.b[held.node * DOF + i];
+      fixed[i] = v.fixed[held.node * DOF + i];
+      r[i] = v.b[held.node * DOF + i];
 #pragma unroll
       for (int k = i; k < DOF; k++)
         diagonal_block[symmetric_index(DOF, i, k)] = v.blocks[(size_t)held.node * SIZE + i * DOF + k];
@@ -149,13 +151,18 @@ struct HeldPart {
   // Loads the data of the thread's node and chunk (blocks of a row) at the start of a solve, and sets p = x = 0.
   // Returns the largest |entry| of b at the thread's node.
   __device__ __forceinline__ real load(const HeldThread &held, HeldNode<DOF> *node, real A[HELD][SIZE]) {
-    has_owned_node = lane_first(held.task), keeps = held.node >= 0;
+    has_owned_node = lane_first(held.task);
+    keeps = held.node >= 0;
     local = held.local;
     term_row = TERM && has_owned_node && v.rows->count > 0 ? v.rows->row_of[held.node] : -1;
     real diagonal_block[TRIANGLE] = {}, largest = 0;
     bool fixed[DOF] = {};
 #pragma unroll
-    for (int i = 0; i < DOF; i++) node->r[i] = 0, node->s[i] = 0, node->inverse[i] = 0;
+    for (int i = 0; i < DOF; i++) {
+      node->r[i] = 0;
+      node->s[i] = 0;
+      node->inverse[i] = 0;
+    }
     load_node(held, fixed, node->r, diagonal_block);
     load_chunk(held, A);
 #pragma unroll
@@ -164,7 +171,8 @@ struct HeldPart {
       if (keeps && !fixed[i]) node->inverse[i] = inverse_of_entry(diagonal_block[symmetric_index(DOF, i, i)]);
       if (!has_owned_node) continue;
       grow_max(node->r[i], &largest);
-      p[i * pitch + local] = 0, x[i * pitch + local] = 0;
+      p[i * pitch + local] = 0;
+      x[i * pitch + local] = 0;
 #pragma unroll
       for (int k = i; k < DOF; k++)
         diagonal[symmetric_index(DOF, i, k) * pitch + local] = diagonal_block[symmetric_index(DOF, i, k)];
@@ -282,7 +290,9 @@ struct HeldPart {
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
         const real z = COARSE ? u[local].v[i] : node.inverse[i] * node.r[i];
-        sums.gamma += node.r[i] * z, sums.delta += node.w[i] * z, sums.rr += node.r[i] * node.r[i];
+        sums.gamma += node.r[i] * z;
+        sums.delta += node.w[i] * z;
+        sums.rr += node.r[i] * node.r[i];
       }
     return sums;
   }
@@ -350,7 +360,8 @@ struct HeldPart {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
     if (end != SOLVER_RUNNING) return false;
-    alpha = block.decision.alpha, beta = block.decision.beta;
+    alpha = block.decision.alpha;
+    beta = block.decision.beta;
     return true;
   }
 
@@ -396,7 +407,10 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   part.number = first_number<COARSE>(v);
   part.scale = known_scale(v);
   if (unwanted(v)) return;
-  if (part.t == 0) block.lost = 0, block.product_cycles = 0;
+  if (part.t == 0) {
+    block.lost = 0;
+    block.product_cycles = 0;
+  }
 
   if (part.warp == WARPS) {
     decide(v, &block, part.number);

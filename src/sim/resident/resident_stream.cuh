@@ -190,7 +190,9 @@ struct StreamPart {
         end(SOLVER_RUNNING),
         iteration(0) {
     q = FAR ? v.far + (size_t)part * far_count<DOF>(l, COARSE) : after_u;
-    w = q + DOF * local_pitch, p = w + DOF * owned_pitch, x = p + DOF * owned_pitch;
+    w = q + DOF * local_pitch;
+    p = w + DOF * owned_pitch;
+    x = p + DOF * owned_pitch;
     inverse = LEAN ? q : x + DOF * owned_pitch;
     z = inverse + DOF * local_pitch;
     diagonal = v.diagonal + (size_t)TRIANGLE * (FAR ? part * owned_pitch : owned_first);
@@ -215,7 +217,8 @@ struct StreamPart {
       for (int k = 0; k < READS; k++)
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
-          fixed[k][i] = v.fixed[a[k] * DOF + i], b[k][i] = v.b[a[k] * DOF + i];
+          fixed[k][i] = v.fixed[a[k] * DOF + i];
+          b[k][i] = v.b[a[k] * DOF + i];
 #pragma unroll
           for (int j = i; j < DOF; j++)
             diagonal_block[k][symmetric_index(DOF, i, j)] = v.blocks[(size_t)a[k] * SIZE + i * DOF + j];
@@ -232,7 +235,8 @@ struct StreamPart {
           q[i * local_pitch + n] = begun ? (real)0 : m;
           if (n >= owned_count) continue;
           grow_max(free_b, &largest);
-          p[i * owned_pitch + n] = 0, x[i * owned_pitch + n] = 0;
+          p[i * owned_pitch + n] = 0;
+          x[i * owned_pitch + n] = 0;
 #pragma unroll
           for (int j = i; j < DOF; j++)
             diagonal[symmetric_index(DOF, i, j) * block_pitch + n] =
@@ -258,7 +262,8 @@ struct StreamPart {
         inverse[i * local_pitch + n] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
         if (n >= owned_count) continue;
         grow_max(b, &largest);
-        p[i * owned_pitch + n] = 0, x[i * owned_pitch + n] = 0;
+        p[i * owned_pitch + n] = 0;
+        x[i * owned_pitch + n] = 0;
 #pragma unroll
         for (int k = i; k < DOF; k++) {
           const real entry = v.blocks[(size_t)a * SIZE + i * DOF + k];
@@ -348,7 +353,8 @@ struct StreamPart {
       }
       const real preconditioned = COARSE ? z[i * local_pitch + row] : owned_u.v[i];
       const real r = preconditioned * size_of_entry(entry);
-      sums->gamma += r * owned_u.v[i], sums->rr += r * r;
+      sums->gamma += r * owned_u.v[i];
+      sums->rr += r * r;
       sums->delta += owned_u.v[i] == 0 ? (real)0 : y[i] * owned_u.v[i];
     }
   }
@@ -465,7 +471,8 @@ struct StreamPart {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
     if (end != SOLVER_RUNNING) return false;
-    alpha = block.decision.alpha, beta = block.decision.beta;
+    alpha = block.decision.alpha;
+    beta = block.decision.beta;
     return true;
   }
 
@@ -511,7 +518,8 @@ struct StreamPart {
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
           if (n >= owned_count) continue;
-          entry[k][i] = w[i * owned_pitch + n], before[k][i] = q[i * local_pitch + n];
+          entry[k][i] = w[i * owned_pitch + n];
+          before[k][i] = q[i * local_pitch + n];
           if (!LEAN) m[k][i] = inverse[i * local_pitch + n];
           if (FAR) p_before[k][i] = p[i * owned_pitch + n];
           if (FAR && moves_x) x_before[k][i] = x[i * owned_pitch + n];
@@ -569,7 +577,10 @@ struct StreamPart {
         const int n = min(first + k * WORKERS, owned_count - 1);
         a[k] = node[n];
 #pragma unroll
-        for (int i = 0; i < DOF; i++) moved[k][i] = x[i * owned_pitch + n], p_left[k][i] = p[i * owned_pitch + n];
+        for (int i = 0; i < DOF; i++) {
+          moved[k][i] = x[i * owned_pitch + n];
+          p_left[k][i] = p[i * owned_pitch + n];
+        }
       }
 #pragma unroll
       for (int k = 0; k < READS; k++) {
@@ -608,7 +619,10 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   Part part(v, block, buffer);
   if (unwanted(v)) return;
   part.number = first_number<COARSE>(v);
-  if (part.t == 0) block.lost = 0, block.product_cycles = 0;
+  if (part.t == 0) {
+    block.lost = 0;
+    block.product_cycles = 0;
+  }
 
   if (part.warp == WARPS) {
     decide(v, &block, part.number);

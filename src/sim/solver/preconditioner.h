@@ -55,11 +55,16 @@ HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE
       for (int k = i; k < width; k++)
         inverse[symmetric_index(width, i, k)] = i == k ? inverse_of_entry(block[i * width + i]) : (real)0;
   } else if (width == 2) {
-    inverse[0] = (real)(b / det), inverse[1] = (real)(-d / det), inverse[2] = (real)(a / det);
+    inverse[0] = (real)(b / det);
+    inverse[1] = (real)(-d / det);
+    inverse[2] = (real)(a / det);
   } else {
-    inverse[0] = (real)((b * c - f * f) / det), inverse[1] = (real)((e * f - c * d) / det);
-    inverse[2] = (real)((d * f - b * e) / det), inverse[3] = (real)((a * c - e * e) / det);
-    inverse[4] = (real)((d * e - a * f) / det), inverse[5] = (real)(minor / det);
+    inverse[0] = (real)((b * c - f * f) / det);
+    inverse[1] = (real)((e * f - c * d) / det);
+    inverse[2] = (real)((d * f - b * e) / det);
+    inverse[3] = (real)((a * c - e * e) / det);
+    inverse[4] = (real)((d * e - a * f) / det);
+    inverse[5] = (real)(minor / det);
   }
 }
 

@@ -20,7 +20,12 @@ typedef struct Lists {
 } Lists;
 
 static void lists_free(Lists *l) {
-  free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->slots);
+  free(l->row);
+  free(l->start);
+  free(l->middle);
+  free(l->other);
+  free(l->at);
+  free(l->slots);
 }
 
 // Data from which the lists are built: the operator, whose blocks or cell matrices are listed, and the order of nodes.
@@ -152,7 +157,10 @@ static bool create_lists(Ssor *ssor, const SolverSystem *system, bool natural, E
   if (ok) {
     SsorView *v = &ssor->view;
     const size_t count = (size_t)l.start[nodes];
-    v->dof = space->node_dof, v->values = A->values, v->blocks = A->blocks, v->fixed = system->fixed;
+    v->dof = space->node_dof;
+    v->values = A->values;
+    v->blocks = A->blocks;
+    v->fixed = system->fixed;
     v->node = device_clone(device, ssor->colours.node, sizeof *v->node * (size_t)nodes, error);
     v->start = device_clone(device, l.start, sizeof *l.start * ((size_t)nodes + 1), error);
     v->middle = device_clone(device, l.middle, sizeof *l.middle * (size_t)nodes, error);
@@ -215,7 +223,8 @@ bool REAL_NAME(ssor_apply_cpu)(const void *data, const void *r, void *z, Stream 
   for (int backward = 0; backward < 2; backward++)
     for (int k = 0; k < colours->count; k++) {
       const int c = backward ? colours->count - 1 - k : k;
-      task.first_row = colours->start[c], task.backward = backward;
+      task.first_row = colours->start[c];
+      task.backward = backward;
       parallel_for(colours->start[c + 1] - colours->start[c], ROW_CHUNK, sweep, &task);
     }
   return true;

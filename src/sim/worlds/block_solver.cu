@@ -105,12 +105,22 @@ static BlockSystem system_of(const Solver *solver) {
   const BlockLayout *layout = (const BlockLayout *)A->layout;
   const Data *d = (const Data *)solver->data;
   BlockSystem s = {};
-  s.nodes = A->space->node_count, s.blocks = block_count(A), s.iterations_max = system->iterations_max;
+  s.nodes = A->space->node_count;
+  s.blocks = block_count(A);
+  s.iterations_max = system->iterations_max;
   s.timed = solver->timed;
-  s.start = layout->start, s.length = layout->length, s.column = layout->column, s.row = d->row;
-  s.values = (const real *)A->values, s.diagonal = (const real *)A->blocks;
-  s.b = (const real *)system->b, s.fixed = system->fixed, s.x = (real *)system->x;
-  s.relative = d->relative, s.stop = solver->stop, s.report = d->report;
+  s.start = layout->start;
+  s.length = layout->length;
+  s.column = layout->column;
+  s.row = d->row;
+  s.values = (const real *)A->values;
+  s.diagonal = (const real *)A->blocks;
+  s.b = (const real *)system->b;
+  s.fixed = system->fixed;
+  s.x = (real *)system->x;
+  s.relative = d->relative;
+  s.stop = solver->stop;
+  s.report = d->report;
   return s;
 }
 
@@ -133,7 +143,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 
 static BlockSystem recorded_system(const Solver *solver, const SolverInputs *inputs, const SolverReport **report) {
   BlockSystem s = system_of(solver);
-  s.relative = inputs->relative, s.wanted = inputs->wanted;
+  s.relative = inputs->relative;
+  s.wanted = inputs->wanted;
   *report = s.report;
   return s;
 }

@@ -110,7 +110,10 @@ static __device__ __forceinline__ void block_load(const BlockSystem &s, int firs
   for (int k = 0; k < 9 * BLOCK_HELD; k += WIDE) {
     if (k + WIDE <= 9 * count) {
       const float4 four = *(const float4 *)(from + k);
-      value[k] = four.x, value[k + 1] = four.y, value[k + 2] = four.z, value[k + 3] = four.w;
+      value[k] = four.x;
+      value[k + 1] = four.y;
+      value[k + 2] = four.z;
+      value[k + 3] = four.w;
     } else {
 #pragma unroll
       for (int i = k; i < k + WIDE; i++) value[i] = i < 9 * count ? from[i] : (real)0;
@@ -134,7 +137,10 @@ static __device__ __forceinline__ void block_add(const real *a, const real *p, r
 // Writes the partial sum of block `block`, and sets `sum` to 0 for the next one.
 static __device__ __forceinline__ void block_write(const BlockVectors &v, int block, real sum[3]) {
 #pragma unroll
-  for (int i = 0; i < 3; i++) v.partial[3 * block + i] = sum[i], sum[i] = 0;
+  for (int i = 0; i < 3; i++) {
+    v.partial[3 * block + i] = sum[i];
+    sum[i] = 0;
+  }
 }
 
 // Multiplies a thread's blocks in registers by p, and writes partial sums.
@@ -221,7 +227,8 @@ static __device__ __forceinline__ void block_precondition(const BlockSystem &s, 
   precondition(3, inverse, r, z);
   for (int i = 0; i < 3; i++) {
     if (block_is_fixed(word, i)) z[i] = 0;
-    v.r[3 * node + i] = r[i], v.z[3 * node + i] = z[i];
+    v.r[3 * node + i] = r[i];
+    v.z[3 * node + i] = z[i];
     sums[0] += (double)r[i] * z[i];
     sums[1] += (double)r[i] * r[i];
   }
@@ -239,7 +246,10 @@ static __device__ __forceinline__ void block_start(const BlockSystem &s, const B
     for (int k = 0; k < INVERSE_VALUES_MAX; k++) v.inverse[k * s.nodes + node] = inverse[k];
     for (int i = 0; i < 3; i++) r[i] = block_is_fixed(word, i) ? (real)0 : s.b[3 * node + i];
     block_precondition(s, v, node, word, r, sums);
-    for (int i = 0; i < 3; i++) v.x[3 * node + i] = 0, v.p[3 * node + i] = v.z[3 * node + i];
+    for (int i = 0; i < 3; i++) {
+      v.x[3 * node + i] = 0;
+      v.p[3 * node + i] = v.z[3 * node + i];
+    }
   }
 }
 
@@ -290,7 +300,10 @@ static __device__ __forceinline__ void block_solve(const BlockSystem &s, real *s
   block_add_up(s, sums, board[1]);
   double rz = sums[0];
   const double rr0 = sums[1], bound = relative * relative * rr0;
-  if (rr0 == 0) report.end = SOLVER_CONVERGED, report.relative_residual = 0;
+  if (rr0 == 0) {
+    report.end = SOLVER_CONVERGED;
+    report.relative_residual = 0;
+  }
   if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
 
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < s.iterations_max) {

@@ -56,7 +56,8 @@ static bool body_create(Body *body, const char *shape, int boxes, bool shuffled)
     for (int a = 0; a < body->row->nodes; a++) {
       int *one = mesh_cell_entry(&body->mesh, e, a), *two = mesh_cell_entry(&body->mesh, other, a);
       const int kept = *one;
-      *one = *two, *two = kept;
+      *one = *two;
+      *two = kept;
     }
   }
   MUST(space_create(&body->space, &body->mesh, 3, &error));
@@ -166,7 +167,8 @@ static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_t
   t.vectors = malloc(sizeof(real) * (size_t)chunk_cells * (size_t)dof);
   t.matrices = malloc(sizeof(real) * (size_t)chunk_cells * matrix);
   // Fill all arrays with NaN, so that the use of a number that was not written changes the result.
-  t.F = malloc(sizeof(real) * (size_t)body->n), t.values = malloc(sizeof(real) * entries);
+  t.F = malloc(sizeof(real) * (size_t)body->n);
+  t.values = malloc(sizeof(real) * entries);
   for (int i = 0; i < body->n; i++) t.F[i] = (real)NAN;
   for (size_t k = 0; k < entries; k++) t.values[k] = (real)NAN;
   for (int chunk = 0; chunk * chunk_cells < cells; chunk++) {
@@ -178,10 +180,13 @@ static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_t
     add_nodes(&t, &own, chunk, block_targets);
   }
   const int64_t carried = pairs.carried + own.carried;
-  chunk_lists_destroy(&pairs), chunk_lists_destroy(&own);
+  chunk_lists_destroy(&pairs);
+  chunk_lists_destroy(&own);
   node_pairs_destroy(&t.pairs);
-  free(t.vectors), free(t.matrices);
-  *F = t.F, *values = t.values;
+  free(t.vectors);
+  free(t.matrices);
+  *F = t.F;
+  *values = t.values;
   return carried;
 }
 
@@ -237,9 +242,13 @@ static void chunks_on_the_cpu_have_the_bits_of_the_whole(void **state) {
         assert_true(assemble_in_chunks(&body, sizes[k], k % 2 ? 32 : 5, &F_again, &again) > 0);
         assert_memory_equal(F, F_again, sizeof *F * (size_t)body.n);
         assert_memory_equal(values, again, sizeof *values * (size_t)entries);
-        free(F_again), free(again);
+        free(F_again);
+        free(again);
       }
-      free(F), free(values), free(F_plain), free(plain);
+      free(F);
+      free(values);
+      free(F_plain);
+      free(plain);
       body_destroy(&body);
       bodies++;
     }
@@ -302,10 +311,16 @@ static void check_entries(const Body *body, const char *format, const real *F, c
     whole[slots[t][0]] = whole[slots[t][1]] = half_sums[t];
   }
   assert_memory_equal(whole, sums, sizeof *whole * (size_t)A.value_count);
-  free(slots), free(half_sums), free(whole);
+  free(slots);
+  free(half_sums);
+  free(whole);
   entry_lists_destroy(&half);
-  free(matrices), free(vectors), free(sums), free(F_sums);
-  entry_lists_destroy(&matrix), entry_lists_destroy(&vector);
+  free(matrices);
+  free(vectors);
+  free(sums);
+  free(F_sums);
+  entry_lists_destroy(&matrix);
+  entry_lists_destroy(&vector);
   operator_destroy(&A);
 }
 
@@ -321,7 +336,8 @@ static void lists_of_entries_have_the_bits_of_lists_of_blocks(void **state) {
     if (!body_create(&body, shapes[shape], 3, shape == 1)) continue;
     assemble_in_chunks(&body, body.space.cell_count, 96, &F, &values);
     for (int k = 0; k < 3; k++) check_entries(&body, formats[k], F, values);
-    free(F), free(values);
+    free(F);
+    free(values);
     body_destroy(&body);
     bodies++;
   }
@@ -381,7 +397,10 @@ static Result assemble_on_device(const Body *body, const AssemblyMethod *method,
   void *nodal_dev = device_clone(DEVICE_CUDA, body->nodal, F_bytes, &error);
   void *F_dev = device_alloc(DEVICE_CUDA, F_bytes, &error), *values_dev = device_alloc(DEVICE_CUDA, bytes, &error);
   const size_t J_bytes = sizeof(real) * (size_t)r.min_J_count;
-  r.F = malloc(F_bytes), r.alone = malloc(F_bytes), r.values = malloc(bytes), r.min_J = malloc(J_bytes);
+  r.F = malloc(F_bytes);
+  r.alone = malloc(F_bytes);
+  r.values = malloc(bytes);
+  r.min_J = malloc(J_bytes);
   // The first run computes only the vector. It must not change the results of later runs.
   MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, NULL, stream, &error));
   MUST(device_download(stream, r.alone, F_dev, F_bytes, &error) && stream_sync(stream, &error));
@@ -389,14 +408,19 @@ static Result assemble_on_device(const Body *body, const AssemblyMethod *method,
   MUST(device_download(stream, r.F, F_dev, F_bytes, &error) &&
        device_download(stream, r.values, values_dev, bytes, &error) &&
        device_download(stream, r.min_J, assembly.min_J, J_bytes, &error) && stream_sync(stream, &error));
-  device_free(DEVICE_CUDA, nodal_dev), device_free(DEVICE_CUDA, F_dev), device_free(DEVICE_CUDA, values_dev);
+  device_free(DEVICE_CUDA, nodal_dev);
+  device_free(DEVICE_CUDA, F_dev);
+  device_free(DEVICE_CUDA, values_dev);
   stream_destroy(&stream);
   assembly_destroy(&assembly);
   return r;
 }
 
 static void result_destroy(Result *r) {
-  free(r->F), free(r->alone), free(r->values), free(r->min_J);
+  free(r->F);
+  free(r->alone);
+  free(r->values);
+  free(r->min_J);
 }
 
 // Tests every assembly with chunks, with three matrix formats: csr stores all entries, dcsr stores the diagonal first,

@@ -38,8 +38,12 @@ static void *put(Precision precision, const double *values, int64_t count) {
   Error error = { 0 };
   float *rounded = malloc(sizeof *rounded * (size_t)(count + 1));
   double *copy = malloc(sizeof *copy * (size_t)(count + 1));
-  for (int64_t k = 0; k < count; k++) rounded[k] = (float)values[k], copy[k] = values[k];
-  rounded[count] = 12345, copy[count] = 12345;
+  for (int64_t k = 0; k < count; k++) {
+    rounded[k] = (float)values[k];
+    copy[k] = values[k];
+  }
+  rounded[count] = 12345;
+  copy[count] = 12345;
   void *memory = device_clone(device, precision == PRECISION_F32 ? (void *)rounded : (void *)copy,
                               (size_t)(count + 1) * (precision == PRECISION_F32 ? 4 : 8), &error);
   free(rounded);
@@ -161,11 +165,15 @@ static void round_block(double *block, double *own, int dof, Precision precision
       double even = i == k ? upper : (upper + lower) / 2, odd = i == k ? 0 : (upper - lower) / 2;
       if (precision == PRECISION_F32) {
         const float a = (float)upper, b = (float)lower;
-        even = i == k ? a : (a + b) / 2, odd = i == k ? 0 : (a - b) / 2;
+        even = i == k ? a : (a + b) / 2;
+        odd = i == k ? 0 : (a - b) / 2;
       }
       const double kept = rounded_to_11_bits(even), turned = odd == 0 ? 0 : rounded_to_11_bits(odd);
       block[i * dof + k] = kept + turned;
-      if (i != k) block[k * dof + i] = kept - turned, own[k * dof + i] += even - kept;
+      if (i != k) {
+        block[k * dof + i] = kept - turned;
+        own[k * dof + i] += even - kept;
+      }
       own[i * dof + k] += even - kept;
     }
 }
@@ -234,7 +242,8 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
     void *shift_dev = put(precision, none, n), *diagonal_dev = put(precision, none, n);
     MUST(operator_shift(&A, shift_dev, 0, diagonal_dev, NULL, stream, &error));
     MUST(stream_sync(stream, &error));
-    device_free(device, shift_dev), device_free(device, diagonal_dev);
+    device_free(device, shift_dev);
+    device_free(device, diagonal_dev);
     free(none);
   }
   MUST(operator_apply(&A, x_dev, y_dev, dots_dev, stream, &error));
@@ -248,9 +257,14 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   for (int i = 0; i < n; i++) xy += x[i] * got[i];
   for (int k = 0; k < A.dot_count; k++) sum += dots[k];
   assert_true(fabs(sum - xy) <= 1e-12 * n);
-  device_free(device, values_dev), device_free(device, x_dev), device_free(device, y_dev),
-      device_free(device, dots_dev);
-  free(values), free(dots), free(got), free(y);
+  device_free(device, values_dev);
+  device_free(device, x_dev);
+  device_free(device, y_dev);
+  device_free(device, dots_dev);
+  free(values);
+  free(dots);
+  free(got);
+  free(y);
   operator_destroy(&A);
   stream_destroy(&stream);
 }
@@ -293,7 +307,8 @@ static void check_trial(int trial, bool tuned) {
       check_product(method, &space, seen ? seen : K, x, trial, *t);
     free(seen);
   }
-  free(K), free(x);
+  free(K);
+  free(x);
   space_destroy(&space);
 }
 
@@ -366,11 +381,18 @@ static void shift_updates_the_copies_of_the_diagonal(void **state) {
             if (mine) assert_true(blocks[a * size + v] == expected);
             if (mine && i == k) assert_true(diagonal[dof * a + i] == expected);
           }
-      device_free(device, values_dev), device_free(device, shift_dev), device_free(device, diagonal_dev);
-      free(values), free(whole);
+      device_free(device, values_dev);
+      device_free(device, shift_dev);
+      device_free(device, diagonal_dev);
+      free(values);
+      free(whole);
       operator_destroy(&A);
     }
-    free(K), free(shift), free(diagonal), free(got), free(blocks);
+    free(K);
+    free(shift);
+    free(diagonal);
+    free(got);
+    free(blocks);
     space_destroy(&space);
   }
 
@@ -481,8 +503,15 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   get(stream, precision, F_dev, F_alone, n, true);
   assert_memory_equal(F, F_alone, sizeof *F * (size_t)n);
 
-  free(values), free(again), free(got), free(F), free(F_alone), free(nodal);
-  device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, values_dev);
+  free(values);
+  free(again);
+  free(got);
+  free(F);
+  free(F_alone);
+  free(nodal);
+  device_free(device, nodal_dev);
+  device_free(device, F_dev);
+  device_free(device, values_dev);
   assembly_destroy(&assembly);
   operator_destroy(&A);
   stream_destroy(&stream);
@@ -501,7 +530,8 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs, bool alt
   FOR_EACH_FORMAT(f) {
     if (m->device != device || f->device != device || m->precision != f->precision) continue;
     if (!stage_fits(m, f)) continue;
-    turn = m == of ? turn + 1 : 0, of = m;
+    turn = m == of ? turn + 1 : 0;
+    of = m;
     if (alternate && stage_matrix_of(m) != f && (turn + (int)m->precision) % 2) continue;
     // The two elements named below have the material of the reference assembly. Other tests cover the other elements.
     const bool one = (all_pairs && strcmp(f->name, "csr") == 0) || stage_matrix_of(m) == f;
@@ -542,9 +572,13 @@ static void an_assembly_of_a_second_body_does_not_disturb_the_first(void **state
       MUST(assembly_run(&first, &d.reference.parameters, nodal_dev, F_dev, A[0].values, stream, &error));
       get(stream, precision, F_dev, F, n, true);
       assert_true(relative_l2(F, d.reference.F, n) < (precision == PRECISION_F64 ? 1e-12 : 3e-7));
-      device_free(device, nodal_dev), device_free(device, F_dev);
+      device_free(device, nodal_dev);
+      device_free(device, F_dev);
       free(F);
-      for (int k = 0; k < 2; k++) assembly_destroy(k ? &second : &first), operator_destroy(&A[k]);
+      for (int k = 0; k < 2; k++) {
+        assembly_destroy(k ? &second : &first);
+        operator_destroy(&A[k]);
+      }
     }
   stream_destroy(&stream);
   space_destroy(&space);
@@ -724,8 +758,13 @@ static bool check_cell_sums(const CellSums *s, const AssemblyMethod *method, Str
   if (others)
     printf("  %s, element %s: %d of %d entries of the vector have other bits if the matrix is not assembled\n",
            stage_label(((const Stage *)method)->name, device, precision), s->row->element, others, n);
-  free(values), free(force), free(got), free(alone);
-  device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, values_dev);
+  free(values);
+  free(force);
+  free(got);
+  free(alone);
+  device_free(device, nodal_dev);
+  device_free(device, F_dev);
+  device_free(device, values_dev);
   assembly_destroy(&assembly);
   operator_destroy(&A);
   return others == 0;
@@ -756,12 +795,16 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
       for (const Stage *m = NULL; (m = stage_next(m, STAGE_ASSEMBLY, device, (Precision)precision, row->element));)
         equal = check_cell_sums(&sums, (const AssemblyMethod *)m, stream) && equal;
-    free(sums.nodal), free(sums.F), free(sums.K);
+    free(sums.nodal);
+    free(sums.F);
+    free(sums.K);
     space_destroy(&space);
   }
 
   stream_destroy(&stream);
-  mesh_destroy(&bodies.mesh), mesh_destroy(&bodies.fine), mesh_destroy(&bodies.hexes);
+  mesh_destroy(&bodies.mesh);
+  mesh_destroy(&bodies.fine);
+  mesh_destroy(&bodies.hexes);
   assert_true(equal);
 }
 
@@ -811,9 +854,17 @@ static double poisson_error(const AssemblyMethod *method, const OperatorMethod *
   solver_destroy(&solver);
   assembly_destroy(&assembly);
   operator_destroy(&A);
-  device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, x_dev);
-  device_free(device, shift_dev), device_free(device, diagonal_dev), device_free(device, fixed_dev);
-  free(nodal), free(phi), free(got), free(zero), free(fixed);
+  device_free(device, nodal_dev);
+  device_free(device, F_dev);
+  device_free(device, x_dev);
+  device_free(device, shift_dev);
+  device_free(device, diagonal_dev);
+  device_free(device, fixed_dev);
+  free(nodal);
+  free(phi);
+  free(got);
+  free(zero);
+  free(fixed);
   space_destroy(&space);
   mesh_destroy(&mesh);
   stream_destroy(&stream);
@@ -954,12 +1005,22 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
 
     check_vector_alone(&d, &A, tolerance, stream);
     operator_destroy(&A);
-    device_free(device, x_dev), device_free(device, y_dev), device_free(device, shift_dev);
-    device_free(device, diagonal_dev), device_free(device, dots_dev);
+    device_free(device, x_dev);
+    device_free(device, y_dev);
+    device_free(device, shift_dev);
+    device_free(device, diagonal_dev);
+    device_free(device, dots_dev);
     free(dots);
   }
 
-  free(x), free(y), free(got), free(again), free(shift), free(diagonal), free(blocks), free(own);
+  free(x);
+  free(y);
+  free(got);
+  free(again);
+  free(shift);
+  free(diagonal);
+  free(blocks);
+  free(own);
   stream_destroy(&stream);
   deformed_destroy(&d);
 }
@@ -1003,7 +1064,8 @@ static void check_other_right_hand_sides(const Solver *solver, Stream stream, co
     solver_destroy(&one);
     device_free(device, b_dev);
   }
-  free(other), free(got);
+  free(other);
+  free(got);
 }
 
 // A deformed body, and the system (K + shift) x = b that each solver solves. K is the reference tangent, a quarter of
@@ -1039,7 +1101,13 @@ static void problem_create(Problem *q, const char *mesh_name) {
 }
 
 static void problem_destroy(Problem *q) {
-  free(q->b), free(q->shift), free(q->flip), free(q->x), free(q->again), free(q->product), free(q->fixed);
+  free(q->b);
+  free(q->shift);
+  free(q->flip);
+  free(q->x);
+  free(q->again);
+  free(q->product);
+  free(q->fixed);
   deformed_destroy(&q->d);
 }
 
@@ -1056,7 +1124,8 @@ static double true_residual(const Problem *q, const Stage *format, bool direct, 
       continue;
     }
     const double residual = q->b[i] - (q->product[i] + q->shift[i] * q->x[i]);
-    rr += residual * residual, bb += q->b[i] * q->b[i];
+    rr += residual * residual;
+    bb += q->b[i] * q->b[i];
   }
   *norm = sqrt(bb);
   return sqrt(rr / bb);
@@ -1143,8 +1212,12 @@ static void check_solver(const Problem *q, const Stage *m, const Stage *f, const
 
   solver_destroy(&solver);
   operator_destroy(&A);
-  device_free(device, b_dev), device_free(device, x_dev), device_free(device, fixed_dev);
-  device_free(device, diagonal_dev), device_free(device, mass_dev), device_free(device, flip_dev);
+  device_free(device, b_dev);
+  device_free(device, x_dev);
+  device_free(device, fixed_dev);
+  device_free(device, diagonal_dev);
+  device_free(device, mass_dev);
+  device_free(device, flip_dev);
   stream_destroy(&stream);
 }
 
@@ -1167,7 +1240,8 @@ static void check_solvers(const char *mesh_name, bool all_pairs) {
     // The small body is for direct solvers, which are slow, and for the solver `block`, which on the GPU refuses large
     // bodies.
     const bool only_small = direct || (device == DEVICE_CUDA && stage_is_named(m, "block"));
-    turn = m == of ? turn + 1 : 0, of = m;
+    turn = m == of ? turn + 1 : 0;
+    of = m;
     // Test each matrix other than the default one in one precision, alternately float and double. The loop visits the
     // matrices of both precisions in the same order.
     if (!all_pairs && !own && (turn + (int)m->precision) % 2) continue;
@@ -1186,7 +1260,8 @@ static void check_solvers(const char *mesh_name, bool all_pairs) {
       unsetenv("PLIANT_RESIDENT_KIB");
     }
   }
-  problem_destroy(&q), problem_destroy(&small);
+  problem_destroy(&q);
+  problem_destroy(&small);
 }
 
 // On a GPU, this test combines every solver with every matrix. On a CPU, the next test does so if argv[2] requests it.
@@ -1211,7 +1286,8 @@ static double chain_of_springs(const Adjacency *graph, double decades, double ma
       const int b = graph->neighbour[pair];
       K[pair] = b < a ? -before : b > a ? -spring : before + spring;
     }
-    before = spring, gives += 1 / spring;
+    before = spring;
+    gives += 1 / spring;
   }
   return gives;
 }
@@ -1291,8 +1367,11 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
     free(values);
     solver_destroy(&solver);
     operator_destroy(&A);
-    device_free(device, b_dev), device_free(device, x_dev), device_free(device, shift_dev);
-    device_free(device, diagonal_dev), device_free(device, fixed_dev);
+    device_free(device, b_dev);
+    device_free(device, x_dev);
+    device_free(device, shift_dev);
+    device_free(device, diagonal_dev);
+    device_free(device, fixed_dev);
     stream_destroy(&stream);
   }
 }
@@ -1362,7 +1441,8 @@ static void assemblies_end_when_the_user_interrupts(void **state) {
     if (done || polls == 0 || strcmp(error.message, "interrupted") != 0)
       fail_msg("assembly %s polled %d times: %s", names[k], polls, error.message);
     error = (Error){ 0 };
-    free(nodal), free(F);
+    free(nodal);
+    free(F);
     assembly_destroy(&assembly);
     operator_destroy(&A);
   }

@@ -39,8 +39,11 @@ static Run run_scene(const char *name, int steps) {
   while (run.steps < steps) {
     StepReport report;
     MUST(session_step(w.session, &report, &error));
-    run.steps++, run.newton += report.newton_iterations, run.unfinished += !report.converged;
-    run.parts += report.substeps > 1, run.crossed += watch_crossings(&w.watch, w.session->simulation) > 0;
+    run.steps++;
+    run.newton += report.newton_iterations;
+    run.unfinished += !report.converged;
+    run.parts += report.substeps > 1;
+    run.crossed += watch_crossings(&w.watch, w.session->simulation) > 0;
     if (report.newton_iterations > run.max_newton) run.max_newton = report.newton_iterations;
     if (run.steps == EARLY) read_speeds(w.session->simulation, run.early);
   }
@@ -162,13 +165,18 @@ static Bodies two_blocks(double unit, double apart, Precision precision) {
   mesh_destroy(&upper);
   mesh->body = malloc(sizeof *mesh->body * (size_t)mesh->node_count);
   for (int a = 0; a < mesh->node_count; a++) mesh->body[a] = a >= below;
-  s->self_contact = true, s->precision = precision, s->friction = 0.4;
+  s->self_contact = true;
+  s->precision = precision;
+  s->friction = 0.4;
 
   // moduli in terms of kg, s and the unit of length; 1 Pa = 1 kg/(m s^2)
-  s->mu = lame_mu(1e5, 0.3) / unit, s->lambda = lame_lambda(1e5, 0.3) / unit;
+  s->mu = lame_mu(1e5, 0.3) / unit;
+  s->lambda = lame_lambda(1e5, 0.3) / unit;
   s->density = 1000 / (unit * unit * unit);
-  s->gravity[2] = -9.81 * unit, s->gravity[0] = 0.5 * unit;
-  s->has_floor = true, s->floor_height = -0.0015 * unit;
+  s->gravity[2] = -9.81 * unit;
+  s->gravity[0] = 0.5 * unit;
+  s->has_floor = true;
+  s->floor_height = -0.0015 * unit;
   return b;
 }
 
@@ -233,7 +241,11 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
     assert_true(fabs(sum[0][i] + sum[1][i]) < 1e-9 * mass * 9.81);
     assert_true(fabs(sum[2][i] - list[1].force[i]) < 1e-9 * mass * 9.81);
   }
-  free(list), free(force), free(pressure), free(arrows), free(field);
+  free(list);
+  free(force);
+  free(pressure);
+  free(arrows);
+  free(field);
   bodies_destroy(&b);
 }
 
@@ -244,7 +256,10 @@ static void listed_forces_are_the_sums_over_nodes(void **state) {
   Error error = { 0 };
   int only_friction = 0, steps_with_forces = 0;
   Bodies b = two_blocks(1, 0.1, PRECISION_F64);
-  b.settings.gravity[0] = 3, b.settings.mu *= 10, b.settings.lambda *= 10, b.settings.dt = 1.0 / 240;
+  b.settings.gravity[0] = 3;
+  b.settings.mu *= 10;
+  b.settings.lambda *= 10;
+  b.settings.dt = 1.0 / 240;
   bodies_create(&b, NULL);
   double(*force)[3] = malloc(sizeof *force * (size_t)b.mesh.node_count);
   double *push = malloc(sizeof *push * (size_t)b.mesh.node_count);
@@ -277,7 +292,8 @@ static void listed_forces_are_the_sums_over_nodes(void **state) {
   }
   printf("  forces in %d steps; in %d of them, pairs with friction alone\n", steps_with_forces, only_friction);
   assert_true(steps_with_forces > 20 && only_friction > 0);
-  free(force), free(push);
+  free(force);
+  free(push);
   bodies_destroy(&b);
 }
 
@@ -297,11 +313,14 @@ static void forces_on_an_obstacle_are_reported(void **state) {
     int count;
     Bodies b = two_blocks(1, 0.002, PRECISION_F64);
     SimulationSettings *s = &b.settings;
-    s->has_floor = false, s->friction_sticks = true, s->obstacle_count = 2;
+    s->has_floor = false;
+    s->friction_sticks = true;
+    s->obstacle_count = 2;
     // the second obstacle (k = 1) carries the blocks; the first one is 1 m lower and touches nothing
     for (int k = 0; k < 2; k++) {
       s->obstacles[k] = under[kind];
-      s->obstacles[k].friction = 0.4, s->obstacles[k].centre[2] -= k ? 0.001 : 1;
+      s->obstacles[k].friction = 0.4;
+      s->obstacles[k].centre[2] -= k ? 0.001 : 1;
       for (int i = 0; i < 3; i++) s->obstacles[k].axis[i][i] = 1;
     }
     bodies_create(&b, NULL);
@@ -337,7 +356,9 @@ static void millimetres_move_as_metres_do(void **state) {
     BodyContact *list;
     int count;
     Bodies b = two_blocks(units[k], 0.005, PRECISION_F64);
-    b.settings.newton_relative = 1e-9, b.settings.cg_relative = 1e-8, b.settings.newton_max = 60;
+    b.settings.newton_relative = 1e-9;
+    b.settings.cg_relative = 1e-8;
+    b.settings.newton_max = 60;
     bodies_create(&b, NULL);
     bodies_step(&b, STEPS);
     MUST(contact_of_bodies(b.simulation, &list, &count, &error));
@@ -351,7 +372,8 @@ static void millimetres_move_as_metres_do(void **state) {
   for (int i = 0; i < 3 * nodes; i++) maximum = fmax(maximum, fabs(x[1][i] / units[1] - x[0][i]));
   printf("  positions in the two units of length differ by at most %.1e m\n", maximum);
   assert_true(maximum < 1e-8);
-  free(x[0]), free(x[1]);
+  free(x[0]);
+  free(x[1]);
 }
 
 // In float, a block that falls on another one 1 km from the origin moves as at the origin.
@@ -380,7 +402,8 @@ static void far_scenes_move_as_near_ones(void **state) {
     for (int i = 0; i < 3; i++) largest = fmax(largest, fabs(x[1][a][i] - shift[i] - x[0][a][i]));
   printf("  1 km from the origin, positions differ by at most %.1e m\n", largest);
   assert_true(largest < 1e-3);
-  free(x[0]), free(x[1]);
+  free(x[0]);
+  free(x[1]);
 }
 
 static void distance_and_modulus_are_those_asked_for(void **state) {
@@ -391,7 +414,9 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
   for (int k = 0; k < 3; k++) {
     Error error = { 0 };
     Bodies b = two_blocks(1, 0.002, PRECISION_F64);
-    b.settings.contact_distance = asked[k][0], b.settings.contact_modulus = asked[k][1], b.settings.gravity[0] = 0;
+    b.settings.contact_distance = asked[k][0];
+    b.settings.contact_modulus = asked[k][1];
+    b.settings.gravity[0] = 0;
     bodies_create(&b, NULL);
     bodies_step(&b, 60);
     double(*x)[3] = malloc(sizeof *x * (size_t)b.mesh.node_count), low = HUGE_VAL, high = -HUGE_VAL;
@@ -431,7 +456,8 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
     double farthest, lowest[2] = { HUGE_VAL, HUGE_VAL };
     Bodies b = two_blocks(1, k == 3 ? 0.05 : -0.02, PRECISION_F32);
     TetMesh *mesh = &b.mesh;
-    b.settings.has_floor = k == 4, b.settings.floor_height = -2e-3 * hypot(hypot(0.4, 0.4), 0.18);
+    b.settings.has_floor = k == 4;
+    b.settings.floor_height = -2e-3 * hypot(hypot(0.4, 0.4), 0.18);
     uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
     for (int a = 0; a < mesh->node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh->body[a] == 0) ? PIN_ALL : 0;
     const bool ok = bodies_untangle(mesh, &b.settings, pinned, &farthest, &error);
@@ -464,7 +490,8 @@ static void bodies_under_the_floor_are_moved_out(void **state) {
     Bodies b = two_blocks(1, -0.02, PRECISION_F64);
     TetMesh *mesh = &b.mesh;
     SimulationSettings *s = &b.settings;
-    s->floor_height = 0.3, s->obstacle_count = 1;
+    s->floor_height = 0.3;
+    s->obstacle_count = 1;
     s->obstacles[0] = (Obstacle){ .kind = OBSTACLE_PLANE,
                                   .centre = { 0.1, 0, 0.3 },
                                   .axis = { { 0.8, 0, -0.6 }, { 0, 1, 0 }, { 0.6, 0, 0.8 } } };
@@ -515,8 +542,14 @@ static void stack(bool sticks, int steps, double maximum) {
     mesh_destroy(&block);
     first[k + 1] = b.mesh.node_count;
   }
-  s->self_contact = true, s->mu = lame_mu(1e6, 0.3), s->lambda = lame_lambda(1e6, 0.3), s->friction = 0.5;
-  s->gravity[2] = -9.81, s->has_floor = true, s->floor_height = -0.001, s->friction_sticks = sticks;
+  s->self_contact = true;
+  s->mu = lame_mu(1e6, 0.3);
+  s->lambda = lame_lambda(1e6, 0.3);
+  s->friction = 0.5;
+  s->gravity[2] = -9.81;
+  s->has_floor = true;
+  s->floor_height = -0.001;
+  s->friction_sticks = sticks;
   bodies_create(&b, NULL);
   double(*x)[3] = malloc(sizeof *x * (size_t)b.mesh.node_count), middle[2][BLOCKS][3] = { 0 }, crept = 0;
   for (int k = 0; k < SETTLE + steps; k++) {
@@ -548,7 +581,9 @@ static void add_wall(SimulationSettings *s, int axis, double at, double normal) 
   Obstacle *o = &s->obstacles[s->obstacle_count++];
   *o = (Obstacle){ .kind = OBSTACLE_PLANE };
   o->centre[axis] = at;
-  o->axis[2][axis] = normal, o->axis[0][(axis + 1) % 3] = normal, o->axis[1][(axis + 2) % 3] = 1;
+  o->axis[2][axis] = normal;
+  o->axis[0][(axis + 1) % 3] = normal;
+  o->axis[1][(axis + 2) % 3] = 1;
 }
 
 // Five balls are enclosed by walls. A moving plane presses one ball into the gap between the other four, without
@@ -574,12 +609,23 @@ static void balls_slide_past_each_other_without_friction(void **state) {
     if (k) MUST(mesh_join(&b.mesh, &ball, &error));
     mesh_destroy(&ball);
   }
-  s->self_contact = true, s->mu = lame_mu(1e5, 0.4), s->lambda = lame_lambda(1e5, 0.4), s->density = 1000;
-  s->gravity[2] = -9.81, s->dt = 1.0 / 60, s->newton_max = 200, s->newton_relative = 1e-3;
-  for (int axis = 0; axis < 2; axis++) add_wall(s, axis, -0.52, 1), add_wall(s, axis, 0.52, -1);
-  add_wall(s, 2, 0, 1), add_wall(s, 2, 0.88, -1);
+  s->self_contact = true;
+  s->mu = lame_mu(1e5, 0.4);
+  s->lambda = lame_lambda(1e5, 0.4);
+  s->density = 1000;
+  s->gravity[2] = -9.81;
+  s->dt = 1.0 / 60;
+  s->newton_max = 200;
+  s->newton_relative = 1e-3;
+  for (int axis = 0; axis < 2; axis++) {
+    add_wall(s, axis, -0.52, 1);
+    add_wall(s, axis, 0.52, -1);
+  }
+  add_wall(s, 2, 0, 1);
+  add_wall(s, 2, 0.88, -1);
   s->obstacles[5].motion.point_count = 2;
-  s->obstacles[5].motion.path[1][0] = 1, s->obstacles[5].motion.path[1][3] = -0.352;
+  s->obstacles[5].motion.path[1][0] = 1;
+  s->obstacles[5].motion.path[1][3] = -0.352;
   bodies_create(&b, NULL);
   watch_start(&watch, &b.mesh, s);
   for (int step = 0; step < STEPS; step++) {

@@ -26,7 +26,9 @@ typedef struct Walk {
 
 // Adds a step to the totals; watch NULL: does not search for intersections.
 static void record(Walk *w, Watch *watch, Simulation *simulation, const StepReport *report) {
-  w->newton += report->newton_iterations, w->unfinished += !report->converged, w->parts += report->substeps > 1;
+  w->newton += report->newton_iterations;
+  w->unfinished += !report->converged;
+  w->parts += report->substeps > 1;
   if (report->newton_iterations > w->max_newton) w->max_newton = report->newton_iterations;
   if (watch) w->crossed += watch_crossings(watch, simulation);
 }
@@ -73,8 +75,15 @@ static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t 
   for (int a = 0; a < mesh.node_count; a++) pinned[a] = mesh.X[a][2] < 0.02 ? PIN_ALL : 0;
   find_tips(&mesh, tip);
   SimulationSettings s = simulation_defaults();
-  s.self_contact = true, s.device = device, s.precision = precision, s.newton_max = 60;
-  s.mu = 5, s.lambda = 2, s.density = 1, s.damping = 0.5, s.friction = 0.3;
+  s.self_contact = true;
+  s.device = device;
+  s.precision = precision;
+  s.newton_max = 60;
+  s.mu = 5;
+  s.lambda = 2;
+  s.density = 1;
+  s.damping = 0.5;
+  s.friction = 0.3;
   MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
   if (watched) watch_start(&watch, &mesh, &s);
   for (int k = 0; k < TIPS; k++)
@@ -92,14 +101,18 @@ static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t 
     StepReport report;
     MUST(simulation_step(simulation, &report, &error));
     record(&walk, watched ? &watch : NULL, simulation, &report);
-    if (watched && step % 500 == 0 && step < count) print_walk("fingers, so far", step, &walk), fflush(stdout);
+    if (watched && step % 500 == 0 && step < count) {
+      print_walk("fingers, so far", step, &walk);
+      fflush(stdout);
+    }
   }
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
   MUST(simulation_state(simulation, x, NULL, &error));
   *sum = UINT64_C(14695981039346656037);  // initial value of the FNV-1a hash
   for (size_t k = 0; k < sizeof *x * (size_t)mesh.node_count; k++)
     *sum = (*sum ^ ((const unsigned char *)x)[k]) * UINT64_C(1099511628211);
-  free(x), free(pinned);
+  free(x);
+  free(pinned);
   if (watched) watch_end(&watch);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
@@ -186,7 +199,10 @@ int main(int count, char **words) {
     cmocka_set_test_filter(words[4]);
   else
     cmocka_set_skip_filter("*fine*");
-  if (steps < 1) return fprintf(stderr, "%s: expected a number of steps, 1 or more\n", words[2]), 1;
+  if (steps < 1) {
+    fprintf(stderr, "%s: expected a number of steps, 1 or more\n", words[2]);
+    return 1;
+  }
   if (!choose_device(count < 2 ? count : 2, words, &device)) return EXIT_SKIPPED;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,10 @@ static SimulationSettings pushed_ball(const ObstacleSurface *surface, Precision 
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) mesh->X[a][i] -= (low[i] + high[i]) / 2;
   SimulationSettings s = soft(1e5, precision);
-  s.obstacle_count = 1, s.obstacles[0] = obstacle_of(surface, 0.3);
-  s.obstacles[0].centre[0] = -0.6, s.obstacles[0].motion.point_count = 3;
+  s.obstacle_count = 1;
+  s.obstacles[0] = obstacle_of(surface, 0.3);
+  s.obstacles[0].centre[0] = -0.6;
+  s.obstacles[0].motion.point_count = 3;
   memcpy(s.obstacles[0].motion.path, path, sizeof path);
   return s;
 }
@@ -115,8 +117,10 @@ static void a_ball_that_falls_on_a_mesh_gains_no_energy(void **state) {
       mesh.X[a][2] += 0.4 + 0.15 + 0.05;
     }
     SimulationSettings s = soft(young, PRECISION_F64);
-    s.integrator = cases[k].integrator, s.gravity[2] = -g;
-    s.obstacle_count = 1, s.obstacles[0] = obstacle_of(&below, k % 2 ? 0.4 : 0);
+    s.integrator = cases[k].integrator;
+    s.gravity[2] = -g;
+    s.obstacle_count = 1;
+    s.obstacles[0] = obstacle_of(&below, k % 2 ? 0.4 : 0);
     walk_from_rest(&mesh, &s, STEPS, &walk, &gained);
     const double mass = mass_of(&mesh, s.density);
     printf("  E %.0e Pa, integrator %s: energy gained %.1e m g h, %d steps damped\n", young,
@@ -134,8 +138,11 @@ static int slab_triangles[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5,
                                      { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
 static const ObstacleSurface slab = { 8, 12, slab_X, slab_triangles };
 static void make_slab(double x, double y, double z) {
-  for (int v = 0; v < 8; v++)
-    slab_X[v][0] = v & 1 ? x : -x, slab_X[v][1] = v & 2 ? y : -y, slab_X[v][2] = v & 4 ? z : -z;
+  for (int v = 0; v < 8; v++) {
+    slab_X[v][0] = v & 1 ? x : -x;
+    slab_X[v][1] = v & 2 ? y : -y;
+    slab_X[v][2] = v & 4 ? z : -z;
+  }
 }
 
 // A paddle rotates about a vertical axis by 11 degrees per step and pushes a free ball along. The tip of the paddle
@@ -155,8 +162,13 @@ static void a_paddle_pushes_bodies_in_its_path(void **state) {
   // The ball has a radius of 0.15 m, and its centre is 0.35 m from the axis of the rotation. The paddle starts a
   // quarter turn away from the ball.
   Obstacle *o = &s.obstacles[0];
-  o->centre[0] = -0.35, o->centre[1] = 0, o->motion.point_count = 0;
-  for (int i = 0; i < 3; i++) o->motion.spin.axis[i] = i == 2, o->motion.spin.about[i] = i == 0 ? -0.35 : 0;
+  o->centre[0] = -0.35;
+  o->centre[1] = 0;
+  o->motion.point_count = 0;
+  for (int i = 0; i < 3; i++) {
+    o->motion.spin.axis[i] = i == 2;
+    o->motion.spin.about[i] = i == 0 ? -0.35 : 0;
+  }
   o->centre[1] = -0.35;  // the centre of the slab, whose long edge is parallel to y
   const double axis[3][3] = { { 0, 1, 0 }, { -1, 0, 0 }, { 0, 0, 1 } };
   memcpy(o->axis, axis, sizeof axis);
@@ -192,19 +204,28 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
   Energy energy;
   const double dt = 1.0 / 60;
   MUST(mesh_make_box(3, 3, 2, (double[3]){ 0.2, 0.2, 0.1 }, &mesh, &error));
-  for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] += 0.2, mesh.X[a][1] -= 0.1;
+  for (int a = 0; a < mesh.node_count; a++) {
+    mesh.X[a][0] += 0.2;
+    mesh.X[a][1] -= 0.1;
+  }
   make_slab(1, 1, 0.1);
   SimulationSettings s = soft(1e6, PRECISION_F64);
-  s.dt = dt, s.gravity[2] = -9.81, s.friction_sticks = sticks, s.newton_relative = 1e-6;
-  s.obstacle_count = 1, s.obstacles[0] = obstacle_of(&slab, friction);
+  s.dt = dt;
+  s.gravity[2] = -9.81;
+  s.friction_sticks = sticks;
+  s.newton_relative = 1e-6;
+  s.obstacle_count = 1;
+  s.obstacles[0] = obstacle_of(&slab, friction);
   Obstacle *o = &s.obstacles[0];
-  o->centre[2] = o->motion.spin.about[2] = -0.1005, o->motion.spin.axis[2] = 1;
+  o->centre[2] = o->motion.spin.about[2] = -0.1005;
+  o->motion.spin.axis[2] = 1;
 
   // the plate rests for 0.25 s, accelerates for half a second, and then keeps its speed
   o->motion.spin.angle_count = MOTION_POINTS_MAX;
   for (int k = 0; k < MOTION_POINTS_MAX; k++) {
     const double at = k < 14 ? 0.5 * k / 13 : 0.5 + 2 * (k - 13);
-    o->motion.spin.angles[k][0] = 0.25 + at, o->motion.spin.angles[k][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
+    o->motion.spin.angles[k][0] = 0.25 + at;
+    o->motion.spin.angles[k][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
   }
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   for (int step = 0; step < 15; step++) MUST(simulation_step(simulation, &report, &error));
@@ -215,7 +236,8 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
     budget_step(budget, simulation, o, dt, mesh.node_count);
   }
   MUST(simulation_energy(simulation, &energy, &error));
-  *mass = mass_of(&mesh, s.density), *speed = hypot(energy.linear[0], energy.linear[1]) / *mass;
+  *mass = mass_of(&mesh, s.density);
+  *speed = hypot(energy.linear[0], energy.linear[1]) / *mass;
   printf(
       "  friction %.1f%s: the box gains %.4f J by %.4f J of work, in a step at most %.1e J above its work; "
       "at %.3f m/s\n",
@@ -274,9 +296,13 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
   MUST(simulation_state(a, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
   assert_memory_equal(of_a, of_c, 2 * bytes);
-  simulation_destroy(a), simulation_destroy(b), simulation_destroy(c);
-  mesh_destroy(&mesh), mesh_destroy(&again);
-  free(of_a), free(of_c);
+  simulation_destroy(a);
+  simulation_destroy(b);
+  simulation_destroy(c);
+  mesh_destroy(&mesh);
+  mesh_destroy(&again);
+  free(of_a);
+  free(of_c);
 }
 
 // Returns the speed of a block, m/s, after 0.4 s on a sheet inclined by `degrees`. `friction` is the sheet's
@@ -293,13 +319,15 @@ static double slide(double degrees, double friction) {
   for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.0003;
   SimulationSettings s = soft(1e6, PRECISION_F64);
   s.friction = 1;
-  s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope);
+  s.gravity[0] = 9.81 * sin(slope);
+  s.gravity[2] = -9.81 * cos(slope);
 
   // rotates the sheet so that its normal, which is along x in the mesh, is along z
   Obstacle flat = obstacle_of(&sheet, friction);
   const double axis[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
   memcpy(flat.axis, axis, sizeof axis);
-  s.obstacle_count = 1, s.obstacles[0] = flat;
+  s.obstacle_count = 1;
+  s.obstacles[0] = flat;
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   for (int k = 0; k < 24; k++) MUST(simulation_step(simulation, &report, &error));
   MUST(simulation_energy(simulation, &energy, &error));
@@ -332,7 +360,8 @@ static void bodies_that_intersect_a_mesh_obstacle_are_moved_off(void **state) {
     Simulation *simulation;
     double farthest, nearest = HUGE_VAL, sunk = -HUGE_VAL;
     SimulationSettings s = pushed_ball(&sheet, PRECISION_F64, &mesh);
-    s.obstacles[0].centre[0] = -0.1, s.obstacles[0].motion.point_count = 0;
+    s.obstacles[0].centre[0] = -0.1;
+    s.obstacles[0].motion.point_count = 0;
     uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
     pinned[0] = held ? PIN_ALL : 0;
     for (int a = 0; a < mesh.node_count; a++) sunk = fmax(sunk, -0.1 - mesh.X[a][0]);
@@ -364,14 +393,16 @@ static void invalid_input_is_refused(void **state) {
   s.obstacles[0].centre[0] = 0.03;
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
   if (!strstr(error.message, "the surface intersects an obstacle")) fail_msg("%s", error.message);
-  s.self_contact = false, error = (Error){ 0 };
+  s.self_contact = false;
+  error = (Error){ 0 };
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
   if (!strstr(error.message, "obstacles entry 1 is a mesh, which only self_contact supports"))
     fail_msg("%s", error.message);
 
   // A moving obstacle cannot push a pinned body: the step fails with a message, and the state is unchanged.
   mesh_destroy(&mesh);
-  s = pushed_ball(&sheet, PRECISION_F32, &mesh), error = (Error){ 0 };
+  s = pushed_ball(&sheet, PRECISION_F32, &mesh);
+  error = (Error){ 0 };
   StepReport report;
   bool ok = true;
   uint8_t *pinned = calloc((size_t)mesh.node_count, 1);

@@ -53,7 +53,9 @@ static void a_point_has_its_nearest_point_in_the_plane(void **state) {
     for (int i = 0; i < 3; i++) x[0][i] += 5 * (x[2][i] - x[1][i]) - 3 * (x[3][i] - x[1][i]);
     const double d = nearest_distance((const double(*)[3])x, PAIR_POINT_PLANE, weight, apart);
     assert_true(fabs(weight[0] + weight[1] + weight[2] + weight[3]) < 1e-9);
-    subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), cross3(u, v, normal);
+    subtract3(x[2], x[1], u);
+    subtract3(x[3], x[1], v);
+    cross3(u, v, normal);
     const double scale = 1e-10 / sqrt(dot3(normal, normal));
     assert_true(fabs(dot3(apart, u)) < scale && fabs(dot3(apart, v)) < scale && dot3(apart, normal) > 0);
     assert_true(fabs(sqrt(dot3(apart, apart)) - d) < 1e-12);
@@ -145,21 +147,31 @@ static double squeeze(ObstacleKind kind, double height, double *tall) {
   double force = 0, low = HUGE_VAL, high = -HUGE_VAL;
   MUST(mesh_make_box(4, 4, 4, (double[3]){ 1, 1, 1 }, &mesh, &error));
   SimulationSettings s = soft(1e5, PRECISION_F64);
-  s.newton_relative = 1e-6, s.cg_relative = 1e-6, s.damping = 5, s.obstacle_count = 2;
+  s.newton_relative = 1e-6;
+  s.cg_relative = 1e-6;
+  s.damping = 5;
+  s.obstacle_count = 2;
   for (int k = 0; k < 2; k++) {
     Obstacle *o = &s.obstacles[k];
     *o = plane_through(0.51, 0.52, k ? 1.002 : -0.002, (double[3]){ 0, 0, k ? -1 : 1 }, 0);
     if (kind == OBSTACLE_BOX) {
-      o->kind = OBSTACLE_BOX, o->size[0] = 2.3, o->size[1] = 1.7, o->size[2] = 0.1;
+      o->kind = OBSTACLE_BOX;
+      o->size[0] = 2.3;
+      o->size[1] = 1.7;
+      o->size[2] = 0.1;
       o->centre[2] += k ? 0.1 : -0.1;
     }
   }
   s.obstacles[1].motion.point_count = 2;
-  s.obstacles[1].motion.path[1][0] = 1, s.obstacles[1].motion.path[1][3] = height - 1.004;
+  s.obstacles[1].motion.path[1][0] = 1;
+  s.obstacles[1].motion.path[1][3] = height - 1.004;
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   watch_start(&watch, &mesh, &s);
   for (int step = 0; step < 90; step++) walk_step(&walk, simulation, &watch);
-  for (int a = 0; a < mesh.node_count; a++) low = fmin(low, watch.x[a][2]), high = fmax(high, watch.x[a][2]);
+  for (int a = 0; a < mesh.node_count; a++) {
+    low = fmin(low, watch.x[a][2]);
+    high = fmax(high, watch.x[a][2]);
+  }
   MUST(contact_of_bodies(simulation, &list, &count, &error));
   for (int k = 0; k < count; k++)
     if (list[k].body[1] == -2) force = -list[k].force[2];
@@ -197,7 +209,9 @@ static void a_fast_landing_stays_above_the_floor(void **state) {
     TetMesh mesh = box(3, 3, 3, (double[3]){ 0.4, 0.4, 0.4 });
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 1;
     SimulationSettings s = soft(young, k / 3 ? PRECISION_F64 : PRECISION_F32);
-    s.gravity[2] = -9.81, s.has_floor = true, s.friction = 0.3;
+    s.gravity[2] = -9.81;
+    s.has_floor = true;
+    s.friction = 0.3;
     // a wide tolerance, since in float the gap of 1e-5 m has few correct digits, and so has the contact force
     s.newton_relative = 1e-3;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -232,8 +246,10 @@ static void falling_cubes_gain_no_energy(void **state) {
     double gained;
     TetMesh mesh = box(3, 3, 3, (double[3]){ 0.4, 0.4, 0.4 });
     SimulationSettings s = soft(youngs[k % 3], PRECISION_F64);
-    s.integrator = (Integrator)(INTEGRATOR_MIDPOINT + k / 3), s.gravity[2] = -9.81;
-    s.has_floor = true, s.floor_height = -0.5;
+    s.integrator = (Integrator)(INTEGRATOR_MIDPOINT + k / 3);
+    s.gravity[2] = -9.81;
+    s.has_floor = true;
+    s.floor_height = -0.5;
     const Energy end = walk_from_rest(&mesh, &s, 60, &walk, &gained);
     const double fall = mass_of(&mesh, s.density) * 9.81 * 0.5;
     printf(
@@ -254,24 +270,32 @@ static void put_on_slope(Ground ground, double degrees, double young, TetMesh *m
   const double slope = degrees * acos(-1.0) / 180, sine = sin(slope), cosine = cos(slope);
   *mesh = box(4, 4, 2, (double[3]){ 0.5, 0.5, 0.2 });
   *s = soft(young, PRECISION_F64);
-  s->friction = 0.5, s->friction_sticks = true;
+  s->friction = 0.5;
+  s->friction_sticks = true;
   if (ground == GROUND_FLOOR) {
-    s->has_floor = true, s->floor_height = -0.001;
-    s->gravity[0] = 9.81 * sine, s->gravity[2] = -9.81 * cosine;
+    s->has_floor = true;
+    s->floor_height = -0.001;
+    s->gravity[0] = 9.81 * sine;
+    s->gravity[2] = -9.81 * cosine;
     return;
   }
   // the slope descends along x
   const double along[3] = { cosine, 0, -sine }, normal[3] = { sine, 0, cosine };
-  s->gravity[2] = -9.81, s->obstacle_count = 1;
+  s->gravity[2] = -9.81;
+  s->obstacle_count = 1;
   s->obstacles[0] = plane_through(0, 0, 0, normal, 0.5);
   if (ground == GROUND_BOX) {
     Obstacle *o = &s->obstacles[0];
-    o->kind = OBSTACLE_BOX, o->size[0] = 9.3, o->size[1] = 9.7, o->size[2] = 0.5;
+    o->kind = OBSTACLE_BOX;
+    o->size[0] = 9.3;
+    o->size[1] = 9.7;
+    o->size[2] = 0.5;
     for (int i = 0; i < 3; i++) o->centre[i] = -0.5 * normal[i] + 0.113 * o->axis[0][i];
   }
   for (int a = 0; a < mesh->node_count; a++) {
     const double x = mesh->X[a][0], z = mesh->X[a][2] + 0.001;
-    mesh->X[a][0] = along[0] * x + normal[0] * z, mesh->X[a][2] = along[2] * x + normal[2] * z;
+    mesh->X[a][0] = along[0] * x + normal[0] * z;
+    mesh->X[a][2] = along[2] * x + normal[2] * z;
   }
 }
 
@@ -338,18 +362,26 @@ static void a_plane_that_turns_gives_no_more_than_its_work(void **state) {
     Energy energy;
     const bool tips = k / 2;
     TetMesh mesh = box(3, 3, 2, (double[3]){ 0.2, 0.2, 0.1 });
-    for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] += 0.2, mesh.X[a][1] -= 0.1;
+    for (int a = 0; a < mesh.node_count; a++) {
+      mesh.X[a][0] += 0.2;
+      mesh.X[a][1] -= 0.1;
+    }
     SimulationSettings s = soft(1e6, PRECISION_F64);
-    s.gravity[2] = -9.81, s.friction_sticks = k % 2, s.newton_relative = 1e-6;
-    s.obstacle_count = 1, s.obstacles[0] = plane_through(0, 0, -0.0005, (double[3]){ 0, 0, 1 }, 0.5);
+    s.gravity[2] = -9.81;
+    s.friction_sticks = k % 2;
+    s.newton_relative = 1e-6;
+    s.obstacle_count = 1;
+    s.obstacles[0] = plane_through(0, 0, -0.0005, (double[3]){ 0, 0, 1 }, 0.5);
     Obstacle *o = &s.obstacles[0];
-    o->motion.spin.about[2] = -0.0005, o->motion.spin.axis[tips ? 1 : 2] = tips ? -1 : 1;
+    o->motion.spin.about[2] = -0.0005;
+    o->motion.spin.axis[tips ? 1 : 2] = tips ? -1 : 1;
 
     // the plane rests for 0.25 s, accelerates for half a second, and then keeps its speed
     o->motion.spin.angle_count = MOTION_POINTS_MAX;
     for (int i = 0; i < MOTION_POINTS_MAX; i++) {
       const double at = i < 18 ? 0.5 * i / 17 : 0.5 + 2 * (i - 17);
-      o->motion.spin.angles[i][0] = 0.25 + at, o->motion.spin.angles[i][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
+      o->motion.spin.angles[i][0] = 0.25 + at;
+      o->motion.spin.angles[i][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
     }
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
@@ -392,9 +424,15 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   const size_t n = 3 * (size_t)mesh.node_count, bytes = 2 * n * sizeof(double);
   for (int sticks = 0; sticks < 2; sticks++) {
     SimulationSettings s = soft(1e5, sticks ? PRECISION_F32 : PRECISION_F64);
-    s.gravity[2] = -9.81, s.has_floor = true, s.friction = 0.5, s.friction_sticks = sticks, s.obstacle_count = 1;
+    s.gravity[2] = -9.81;
+    s.has_floor = true;
+    s.friction = 0.5;
+    s.friction_sticks = sticks;
+    s.obstacle_count = 1;
     s.obstacles[0] = plane_through(-0.25, 0, 0, (double[3]){ 0.6, 0, 0.8 }, 0.3);
-    s.obstacles[0].motion.point_count = 2, s.obstacles[0].motion.path[1][0] = 1, s.obstacles[0].motion.path[1][1] = 0.6;
+    s.obstacles[0].motion.point_count = 2;
+    s.obstacles[0].motion.path[1][0] = 1;
+    s.obstacles[0].motion.path[1][1] = 0.6;
     double *of_a = malloc(bytes), *of_c = malloc(bytes);
     MUST(simulation_create(&a, &mesh, &s, NULL, &error));
     MUST(simulation_create(&b, &mesh, &s, NULL, &error));
@@ -413,8 +451,11 @@ static void the_bits_are_the_same_in_every_run(void **state) {
     for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
     MUST(simulation_state(a, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
     assert_memory_equal(of_a, of_c, bytes);
-    simulation_destroy(a), simulation_destroy(b), simulation_destroy(c);
-    free(of_a), free(of_c);
+    simulation_destroy(a);
+    simulation_destroy(b);
+    simulation_destroy(c);
+    free(of_a);
+    free(of_c);
   }
   mesh_destroy(&mesh);
 }
@@ -435,11 +476,17 @@ static void both_devices_move_alike(void **state) {
     for (int k = 0; k < 2; k++) {
       Simulation *simulation;
       SimulationSettings s = soft(1e5, PRECISION_F64);
-      s.device = k ? device : DEVICE_CPU, s.newton_relative = s.cg_relative = 1e-9;
-      s.gravity[2] = -9.81, s.has_floor = true, s.friction = 0.5, s.friction_sticks = sticks, s.obstacle_count = 1;
+      s.device = k ? device : DEVICE_CPU;
+      s.newton_relative = s.cg_relative = 1e-9;
+      s.gravity[2] = -9.81;
+      s.has_floor = true;
+      s.friction = 0.5;
+      s.friction_sticks = sticks;
+      s.obstacle_count = 1;
       s.obstacles[0] = plane_through(-0.25, 0, 0, (double[3]){ 0.6, 0, 0.8 }, 0.3);
       s.obstacles[0].motion.point_count = 2;
-      s.obstacles[0].motion.path[1][0] = 1, s.obstacles[0].motion.path[1][1] = 0.6;
+      s.obstacles[0].motion.path[1][0] = 1;
+      s.obstacles[0].motion.path[1][1] = 0.6;
       MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
       for (int step = 0; step < 20; step++) MUST(simulation_step(simulation, &report, &error));
       x[k] = malloc(3 * sizeof *x[k] * (size_t)mesh.node_count);
@@ -449,7 +496,8 @@ static void both_devices_move_alike(void **state) {
     for (int i = 0; i < 3 * mesh.node_count; i++) apart = fmax(apart, fabs(x[0][i] - x[1][i]));
     printf("  %spositions of nodes differ by up to %.1e m\n", sticks ? "with friction_sticks, " : "", apart);
     assert_true(apart < 1e-6);
-    free(x[0]), free(x[1]);
+    free(x[0]);
+    free(x[1]);
     mesh_destroy(&mesh);
   }
 }
@@ -465,8 +513,14 @@ static void bodies_below_a_plane_are_refused_or_moved_out(void **state) {
     TetMesh mesh = box(2, 2, 2, (double[3]){ 0.2, 0.2, 0.2 });
     SimulationSettings s = soft(1e5, PRECISION_F64);
     const double height = k % 2 ? 0.09 : 0;  // odd k: the plane intersects the body; even k: the body stands on it
-    if (k < 2) s.has_floor = true, s.floor_height = height;
-    if (k >= 2) s.obstacle_count = 1, s.obstacles[0] = plane_through(3, 4, height, (double[3]){ 0, 0, 1 }, 0);
+    if (k < 2) {
+      s.has_floor = true;
+      s.floor_height = height;
+    }
+    if (k >= 2) {
+      s.obstacle_count = 1;
+      s.obstacles[0] = plane_through(3, 4, height, (double[3]){ 0, 0, 1 }, 0);
+    }
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
     // the nine nodes of the lower face are on or below the plane; the message names one and counts the others
     const char *name = k < 2 ? "the floor: node 1 is on or below this plane" : "obstacles entry 1: node 1 is on";
@@ -490,7 +544,11 @@ static void the_floor_changes_while_it_runs(void **state) {
   TetMesh mesh = box(2, 2, 2, (double[3]){ 0.2, 0.2, 0.2 });
   SimulationSettings s = soft(1e5, PRECISION_F64);
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), lowest[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL };
-  s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = -0.001, s.friction_sticks = true, s.friction = 0.3;
+  s.gravity[2] = -9.81;
+  s.has_floor = true;
+  s.floor_height = -0.001;
+  s.friction_sticks = true;
+  s.friction = 0.3;
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   for (int k = 0; k < 3; k++) {
     if (k == 1) {
@@ -498,7 +556,8 @@ static void the_floor_changes_while_it_runs(void **state) {
       assert_false(simulation_adjust(simulation, &s, &error));
       assert_non_null(strstr(error.message, "the floor: node"));
       assert_true(simulation_settings(simulation)->floor_height == -0.001);
-      error = (Error){ 0 }, s.floor_height = -0.1;
+      error = (Error){ 0 };
+      s.floor_height = -0.1;
     }
     if (k == 2) s.has_floor = false;
     if (k > 0) MUST(simulation_adjust(simulation, &s, &error));

@@ -69,7 +69,8 @@ static void trial_start(Trial *t, const SimulationSettings *settings, const uint
   Error error = { 0 };
   const SimulationSettings s = *settings;
   const size_t n = (size_t)t->mesh.node_count;
-  t->x = malloc(n * sizeof *t->x), t->p = malloc(n * sizeof *t->p);
+  t->x = malloc(n * sizeof *t->x);
+  t->p = malloc(n * sizeof *t->p);
   make_skin(&t->mesh, &t->space, &t->skin);
   MUST(simulation_create(&t->simulation, &t->mesh, &s, pinned, &error));
 }
@@ -79,7 +80,8 @@ static void trial_end(Trial *t) {
   skin_destroy(&t->skin);
   space_destroy(&t->space);
   mesh_destroy(&t->mesh);
-  free(t->x), free(t->p);
+  free(t->x);
+  free(t->p);
 }
 
 static void trial_step(Trial *t) {
@@ -87,8 +89,11 @@ static void trial_step(Trial *t) {
   StepReport report;
   Crossings crossings;
   MUST(simulation_step(t->simulation, &report, &error));
-  t->steps++, t->newton += report.newton_iterations, t->unfinished += !report.converged;
-  t->substeps += report.substeps > 1, t->damped += report.damped > 0;
+  t->steps++;
+  t->newton += report.newton_iterations;
+  t->unfinished += !report.converged;
+  t->substeps += report.substeps > 1;
+  t->damped += report.damped > 0;
   if (report.newton_iterations > t->max_newton) t->max_newton = report.newton_iterations;
   MUST(simulation_state(t->simulation, t->x, t->p, &error));
   MUST(find_crossings(&t->skin, (const double(*)[3])t->x, &crossings, &error));
@@ -97,7 +102,10 @@ static void trial_step(Trial *t) {
 
 static SimulationSettings soft(double young, Precision precision) {
   SimulationSettings s = simulation_defaults();
-  s.self_contact = true, s.device = device, s.precision = precision, s.mu = lame_mu(young, 0.3),
+  s.self_contact = true;
+  s.device = device;
+  s.precision = precision;
+  s.mu = lame_mu(young, 0.3);
   s.lambda = lame_lambda(young, 0.3);
   return s;
 }
@@ -127,7 +135,8 @@ static void collide(const Collision *of, double speed, double *off, double *gain
   mesh_append(&t.mesh, &other, (double[3]){ 0.55, beside, 0.5 * beside });
   mesh_destroy(&other);
   SimulationSettings s = soft(of->young, of->precision);
-  s.cg_relative = of->cg_fixed ? 1e-4 : 0, s.integrator = of->integrator;
+  s.cg_relative = of->cg_fixed ? 1e-4 : 0;
+  s.integrator = of->integrator;
   trial_start(&t, &s, NULL);
   double *m = malloc(sizeof *m * (size_t)t.mesh.node_count);
   mesh_lumped_mass(&t.mesh, s.density, m);
@@ -280,10 +289,14 @@ static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
     for (int i = 0; i < 3; i++) x[j][i] = random_unit(seed) * (kind < 2 ? 1 : 0.2);
   if (kind < 2) return;
   // an edge of 1 m, and an edge about 0.1 m away that is inclined by up to 0.08 radians
-  for (int i = 0; i < 3; i++) x[0][i] = 0, x[1][i] = i == 0;
+  for (int i = 0; i < 3; i++) {
+    x[0][i] = 0;
+    x[1][i] = i == 0;
+  }
   for (int j = 2; j < 4; j++) {
     x[j][0] = (j == 2 ? -0.3 : 1.2) + 0.1 * random_unit(seed);
-    x[j][1] = 0.05 * random_unit(seed), x[j][2] = 0.1 + 0.01 * random_unit(seed);
+    x[j][1] = 0.05 * random_unit(seed);
+    x[j][2] = 0.1 + 0.01 * random_unit(seed);
   }
 }
 
@@ -346,7 +359,8 @@ static void pushes_are_slopes_of_the_energy(void **state) {
     touching++;
     // The nearest points of nearly parallel edges jump when a node moves, so differences of the energy are meaningless.
     double uv[2][3];
-    subtract3(x[1], x[0], uv[0]), subtract3(x[3], x[2], uv[1]);
+    subtract3(x[1], x[0], uv[0]);
+    subtract3(x[3], x[2], uv[1]);
     const double across = dot3(uv[0], uv[0]) * dot3(uv[1], uv[1]) - pow(dot3(uv[0], uv[1]), 2);
     if (edges && across < 1e-6) continue;
     smoothed += edges && across < pair.across;
@@ -383,7 +397,9 @@ static void pushes_are_slopes_of_the_energy(void **state) {
 enum { GRID = 7 };
 
 static void grid_node(int i, int j, double x[3]) {
-  x[0] = i + 0.4 * j, x[1] = j, x[2] = 0;
+  x[0] = i + 0.4 * j;
+  x[1] = j;
+  x[2] = 0;
 }
 
 // Returns the contact energy of a pair: a point and a triangle of the grid, or a long edge and an edge of the grid.
@@ -419,7 +435,9 @@ static void a_flat_surface_has_no_ridges(void **state) {
         for (int upper = 0; upper < 2; upper++) {
           const ContactPair pair = { .kind = PAIR_POINT_TRIANGLE, .reach = reach, .strength = 0.7 };
           memcpy(x[0], at, sizeof x[0]);
-          grid_node(i + upper, j, x[1]), grid_node(i + 1, j + upper, x[2]), grid_node(i, j + 1, x[3]);
+          grid_node(i + upper, j, x[1]);
+          grid_node(i + 1, j + upper, x[2]);
+          grid_node(i, j + 1, x[3]);
           points += pair_energy_of(&pair, (const double(*)[3])x, force);
         }
         // steps from a grid node to the other ends of three edges at this node
@@ -427,9 +445,15 @@ static void a_flat_surface_has_no_ridges(void **state) {
         for (int k = 0; k < 3; k++) {
           // the long edge ends above the middles of two triangles
           const ContactPair pair = { .kind = PAIR_EDGES, .reach = reach, .strength = 0.7, .across = 1e-9 };
-          grid_node(1, 2, x[0]), grid_node(5, 3, x[1]), grid_node(i, j, x[2]);
+          grid_node(1, 2, x[0]);
+          grid_node(5, 3, x[1]);
+          grid_node(i, j, x[2]);
           grid_node(i + side[k][0], j + side[k][1], x[3]);
-          x[0][0] += 0.45, x[0][1] += 0.33, x[1][0] += 0.45, x[1][1] += 0.33, x[0][2] = x[1][2] = height;
+          x[0][0] += 0.45;
+          x[0][1] += 0.33;
+          x[1][0] += 0.45;
+          x[1][1] += 0.33;
+          x[0][2] = x[1][2] = height;
           for (int e = 0; e < 2; e++) x[e][1] += 0.1 * (at[1] - middle[1]);
           crossings += pair_energy_of(&pair, (const double(*)[3])x, unused);
         }
@@ -450,8 +474,12 @@ static void random_turn(uint64_t *seed, double R[3][3]) {
   for (int i = 0; i < 3; i++) a[i] /= length;
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) R[i][k] = (1 - c) * a[i] * a[k] + (i == k ? c : 0);
-  R[0][1] -= s * a[2], R[1][0] += s * a[2], R[0][2] += s * a[1], R[2][0] -= s * a[1], R[1][2] -= s * a[0],
-      R[2][1] += s * a[0];
+  R[0][1] -= s * a[2];
+  R[1][0] += s * a[2];
+  R[0][2] += s * a[1];
+  R[2][0] -= s * a[1];
+  R[1][2] -= s * a[0];
+  R[2][1] += s * a[0];
 }
 
 static void turn(const double R[3][3], const double v[3], double to[3]) {
@@ -473,13 +501,15 @@ static void friction_springs_turn_with_their_pair(void **state) {
     random_pair(&seed, round % 3, start);
     if (!pair_touches(&pair, 3, (const double(*)[3])start, &t)) continue;
     Sliding s = { .node = { 0, 1, 2, 3 }, .limit = round % 2 ? 0.01 : 100, .tie = t.tie, .kind = edges };
-    memcpy(s.weight, t.weight, sizeof s.weight), memcpy(s.n, t.n, sizeof s.n);
+    memcpy(s.weight, t.weight, sizeof s.weight);
+    memcpy(s.n, t.n, sizeof s.n);
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) x[j][i] = start[j][i] + 0.1 * random_unit(&seed);
     const double path = sliding_path(&s, (const double(*)[3])start, (const double(*)[3])x, e);
     const double kept = fmin(1, s.limit / s.tie / path);
     if (!anchor_of(&s, (const double(*)[3])start, (const double(*)[3])x, (const double(*)[3])start, &anchor)) continue;
-    stuck += kept == 1, slipped += kept < 1;
+    stuck += kept == 1;
+    slipped += kept < 1;
     assert_true(fabs(hypot(anchor.stretch[0], anchor.stretch[1]) - kept * path) < 1e-14);
 
     Error error = { 0 };
@@ -491,7 +521,8 @@ static void friction_springs_turn_with_their_pair(void **state) {
       for (int i = 0; i < 3; i++) x[j][i] += i - 3;
     }
     for (int i = 0; i < 3; i++) e[i] *= kept;
-    turn((const double(*)[3])R, e, expected), turn((const double(*)[3])R, s.n, n);
+    turn((const double(*)[3])R, e, expected);
+    turn((const double(*)[3])R, s.n, n);
     const AnchorTable *table = &anchors.table[anchors.now];
     anchor_find(table, s.node, edges, (const double(*)[3])x, n, found);
     for (int i = 0; i < 3; i++) assert_true(fabs(found[i] - expected[i]) < 1e-11 * kept * path);
@@ -515,13 +546,15 @@ static void anchors_are_found_in_any_order(void **state) {
   int64_t count[2];
   for (int k = 0; k < PAIRS; k++) {
     pair[k] = (Anchor){ .node = { k % 50, k / 50 % 50, (int)(9 * fabs(random_unit(&seed))), k }, .stretch = { k, -k } };
-    pair[k].kind = random_unit(&seed) < 0, pair[k].side = random_unit(&seed) < 0;
+    pair[k].kind = random_unit(&seed) < 0;
+    pair[k].side = random_unit(&seed) < 0;
   }
   for (int round = 0; round < 2; round++) {
     for (int k = PAIRS - 1; k > 0; k--) {
       const int other = (int)((k + 1) * fabs(random_unit(&seed)));
       const Anchor kept = pair[k];
-      pair[k] = pair[other], pair[other] = kept;
+      pair[k] = pair[other];
+      pair[other] = kept;
     }
     MUST(anchors_take(&anchors, pair, PAIRS, (Stream){ 0 }, &error));
     MUST(anchors_list(&anchors, (Stream){ 0 }, &list[round], &count[round], &error));
@@ -561,7 +594,9 @@ static void anchors_are_found_in_any_order(void **state) {
   MUST(anchors_list(&anchors, (Stream){ 0 }, &list[1], &count[1], &error));
   assert_int_equal(count[1], 0);
   anchors_destroy(&anchors);
-  free(pair), free(list[0]), free(list[1]);
+  free(pair);
+  free(list[0]);
+  free(list[1]);
 }
 
 static void motions_end_before_a_pair_touches(void **state) {
@@ -684,7 +719,8 @@ static void lists_stay_valid_under_common_translations(void **state) {
     uint64_t seed = (uint64_t)round + 41;
     Contact *c = random_balls((const double[3]){ 0.97, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
     const int nodes = mesh.node_count;
-    c->nearby.reach = 0.15, c->nearby.slack = 0.075;
+    c->nearby.reach = 0.15;
+    c->nearby.slack = 0.075;
     const double fraction = shares[round % 3];
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++)
@@ -733,9 +769,10 @@ static void lists_for_the_beginning_of_a_motion_give_the_same_end(void **state) 
     const size_t bytes = sizeof *c->displacement * (size_t)mesh.node_count;
     double whole, fraction, part;
     assert_true(contact_tested_fraction(c, far) < 1 && contact_tested_fraction(c, c->skin.mean_edge) == 1);
-    for (int a = 0; a < mesh.node_count; a++)
-      c->displacement[a][0] = mesh.X[a][0] < 0.51 ? sign * far * (1 + 0.01 * round) : 0,
+    for (int a = 0; a < mesh.node_count; a++) {
+      c->displacement[a][0] = mesh.X[a][0] < 0.51 ? sign * far * (1 + 0.01 * round) : 0;
       c->displacement[a][1] = c->displacement[a][2] = 0;
+    }
     double(*displacement)[3] = malloc(bytes);
     memcpy(displacement, c->displacement, bytes);
     MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])displacement, &error));
@@ -745,7 +782,8 @@ static void lists_for_the_beginning_of_a_motion_give_the_same_end(void **state) 
     memcpy(c->displacement, displacement, bytes);
     MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
     assert_true(fraction == whole && fraction > 0);
-    tested_once += c->nearby.searches == 2, tested_twice += c->nearby.searches == 3;
+    tested_once += c->nearby.searches == 2;
+    tested_twice += c->nearby.searches == 3;
     // The list is valid for displacements up to the safe fraction, so the next call must not search again.
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) c->displacement[a][i] = fraction * displacement[a][i];
@@ -793,7 +831,8 @@ static void empty_slots_are_in_no_pair(void **state) {
       MUST(space_create(&space, &mesh, 3, &error));
       MUST(surface_create(&surface, &mesh, &error));
       MUST(contact_create(&c, &space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
-      c->nearby.reach = reach[round], c->nearby.slack = 0.02;
+      c->nearby.reach = reach[round];
+      c->nearby.slack = 0.02;
       memcpy(c->x, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
       for (int i = 0; i < 3; i++) c->x[mesh.node_count / 2][i] += far[round];
       MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->displacement, &error));
@@ -805,7 +844,8 @@ static void empty_slots_are_in_no_pair(void **state) {
           for (int l = 0; l < j; l++) assert_int_not_equal(node[j], node[l]);
         }
       contact_destroy(c);
-      surface_destroy(&surface), space_destroy(&space);
+      surface_destroy(&surface);
+      space_destroy(&space);
       mesh_destroy(&mesh);
     }
 }
@@ -829,7 +869,8 @@ static void lists_have_every_pair_that_may_touch(void **state) {
     MUST(space_create(&space, &mesh, 3, &error));
     MUST(surface_create(&surface, &mesh, &error));
     MUST(contact_create(&c, &space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
-    c->nearby.reach = 0.04, c->nearby.slack = 0.02;
+    c->nearby.reach = 0.04;
+    c->nearby.slack = 0.02;
     const int first = mesh.node_count - other.node_count;
     const double turn = turns[round % 4], far = round < 6 ? 0 : 300;
     for (int a = 0; a < mesh.node_count; a++) {
@@ -862,7 +903,8 @@ static void lists_have_every_pair_that_may_touch(void **state) {
           if (shares || !boxes_overlap(&own, &partner, near) ||
               !pair_candidate(&nodes, x, displacement, node, edges, 1, c->nearby.reach, c->nearby.slack, &pair))
             continue;
-          count++, sum += pair.distance + 1e-6 * (a + b + d + node[3]);
+          count++;
+          sum += pair.distance + 1e-6 * (a + b + d + node[3]);
         }
     for (int64_t k = 0; k < c->nearby.pair_count; k++) {
       const ContactPair *p = &c->nearby.pair[k];
@@ -872,8 +914,10 @@ static void lists_have_every_pair_that_may_touch(void **state) {
     assert_int_equal(c->nearby.pair_count, count);
     assert_true(fabs(found - sum) < 1e-9 * sum);
     contact_destroy(c);
-    surface_destroy(&surface), space_destroy(&space);
-    mesh_destroy(&mesh), mesh_destroy(&other);
+    surface_destroy(&surface);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+    mesh_destroy(&other);
   }
 }
 
@@ -924,7 +968,8 @@ static void touching_pairs_are_found_after_any_search(void **state) {
     Contact *c = random_balls((const double[3]){ 0.95 + 0.02 * round, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
     const size_t bytes = sizeof *c->force * (size_t)mesh.node_count;
     // The reach of contact is about the size of an element, so that pairs within one ball also touch.
-    c->nearby.reach = 0.15, c->nearby.slack = 0.075;
+    c->nearby.reach = 0.15;
+    c->nearby.slack = 0.075;
     double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force), energy = 0, scale = 0, off = 0;
     const int touching = touch_all_pairs(c, (const double(*)[3])mesh.X, 0.15, force, &energy);
     assert_true(touching > 20);
@@ -932,8 +977,10 @@ static void touching_pairs_are_found_after_any_search(void **state) {
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
     assert_int_equal(c->now.count, touching);
     for (int a = 0; a < mesh.node_count; a++)
-      for (int i = 0; i < 3; i++)
-        scale = fmax(scale, fabs(force[a][i])), off = fmax(off, fabs(force[a][i] - c->force[a][i]));
+      for (int i = 0; i < 3; i++) {
+        scale = fmax(scale, fabs(force[a][i]));
+        off = fmax(off, fabs(force[a][i] - c->force[a][i]));
+      }
     // tolerance: sums of some tens of terms in another order
     assert_true(off <= 1e-12 * scale && fabs(c->now.energy - energy) <= 1e-12 * energy);
 
@@ -955,7 +1002,9 @@ static void touching_pairs_are_found_after_any_search(void **state) {
     assert_int_equal(c->nearby.searches, searches);
     assert_int_equal(c->now.count, touching);
     assert_memory_equal(force, c->force, bytes);
-    free(force), free(from), free(displacement);
+    free(force);
+    free(from);
+    free(displacement);
     contact_destroy(c);
     space_destroy(&space);
     mesh_destroy(&mesh);
@@ -1001,7 +1050,11 @@ static Simulation *two_blocks(bool sticks, TetMesh *mesh) {
   mesh_append(mesh, &other, (double[3]){ 0.05, 0.03, 0.21 });
   mesh_destroy(&other);
   SimulationSettings s = soft(1e5, PRECISION_F32);
-  s.has_floor = true, s.floor_height = -0.001, s.gravity[2] = -9.81, s.gravity[0] = 1, s.friction = 0.3;
+  s.has_floor = true;
+  s.floor_height = -0.001;
+  s.gravity[2] = -9.81;
+  s.gravity[0] = 1;
+  s.friction = 0.3;
   s.friction_sticks = sticks;
   MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
   return simulation;
@@ -1035,11 +1088,16 @@ static void compare_bits(bool sticks) {
   step(c, 3);
   copy_state(b, c);
   step(c, 6);
-  take_state(a, mesh.node_count, of_a), take_state(c, mesh.node_count, of_b);
+  take_state(a, mesh.node_count, of_a);
+  take_state(c, mesh.node_count, of_b);
   assert_memory_equal(of_a, of_b, bytes);
-  simulation_destroy(a), simulation_destroy(b), simulation_destroy(c);
-  mesh_destroy(&mesh), mesh_destroy(&again);
-  free(of_a), free(of_b);
+  simulation_destroy(a);
+  simulation_destroy(b);
+  simulation_destroy(c);
+  mesh_destroy(&mesh);
+  mesh_destroy(&again);
+  free(of_a);
+  free(of_b);
 }
 
 static void the_bits_are_the_same_for_any_threads_and_after_a_restart(void **state) {
@@ -1076,7 +1134,8 @@ static void invalid_input_is_refused(void **state) {
   mesh_destroy(&mesh);
   MUST(mesh_make_shape("box", size, 1, &mesh, &error));
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    s = good, s.solver_device = cases[k].solver_device;
+    s = good;
+    s.solver_device = cases[k].solver_device;
     snprintf(s.solver, sizeof s.solver, "%s", cases[k].solver);
     error = (Error){ 0 };
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -1095,7 +1154,8 @@ static void invalid_input_is_refused(void **state) {
   step(simulation, 1);  // the refused state has changed nothing
   simulation_destroy(simulation);
   free(x);
-  mesh_destroy(&mesh), mesh_destroy(&other);
+  mesh_destroy(&mesh);
+  mesh_destroy(&other);
 }
 
 // Compares the reported force between two bodies, including friction, with the contact code of the CPU. `before` and
@@ -1112,7 +1172,8 @@ static void check_report(Simulation *simulation, const TetMesh *mesh, const Simu
   MUST(space_create(&space, mesh, 3, &error));
   MUST(surface_create(&surface, mesh, &error));
   MUST(contact_create(&c, &space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
-  c->modulus = CONTACT_MODULUS * young_modulus(s->mu, s->lambda), c->friction = s->friction;
+  c->modulus = CONTACT_MODULUS * young_modulus(s->mu, s->lambda);
+  c->friction = s->friction;
   if (s->friction_speed > 0) c->still_speed = s->friction_speed;
   MUST(contact_settle(c, before, &error));
   MUST(contact_begin(c, before, s->dt, &error));
@@ -1161,8 +1222,12 @@ static Slid slide_of(double degrees, double still, bool sticks, double young, in
   mesh.body = malloc(sizeof *mesh.body * (size_t)nodes);
   for (int a = 0; a < nodes; a++) mesh.body[a] = a >= below;
   SimulationSettings s = soft(young, PRECISION_F64);
-  s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope), s.friction = 0.5, s.newton_max = 60;
-  s.friction_speed = still, s.friction_sticks = sticks;
+  s.gravity[0] = 9.81 * sin(slope);
+  s.gravity[2] = -9.81 * cos(slope);
+  s.friction = 0.5;
+  s.newton_max = 60;
+  s.friction_speed = still;
+  s.friction_sticks = sticks;
   // The default, euler_spin, changes momenta within Newton's tolerance. This would hide the speed of creep.
   if (!sticks) s.integrator = INTEGRATOR_EULER;
   uint8_t *pinned = calloc((size_t)nodes, 1);
@@ -1184,23 +1249,37 @@ static Slid slide_of(double degrees, double still, bool sticks, double young, in
     before = now;
     double along = 0;
     for (int a = below; a < nodes; a++) along += m[a] * (x[a][0] - mesh.X[a][0]) / mass;
-    if (k == steps / 2 - 1) slid.lost = now, slid.slipped = -along;
-    if (k == steps - 1) slid.lost -= now, slid.slipped += along, slid.displacement = along;
+    if (k == steps / 2 - 1) {
+      slid.lost = now;
+      slid.slipped = -along;
+    }
+    if (k == steps - 1) {
+      slid.lost -= now;
+      slid.slipped += along;
+      slid.displacement = along;
+    }
   }
   if (!sticks) check_report(simulation, &mesh, &s, (const double(*)[3])p, (const double(*)[3])x);
   MUST(simulation_state(simulation, NULL, p, &error));
   for (int a = below; a < nodes; a++) momentum += p[a][0];
-  slid.mass = mass, slid.speed = momentum / mass, slid.t = simulation_time(simulation);
+  slid.mass = mass;
+  slid.speed = momentum / mass;
+  slid.t = simulation_time(simulation);
   for (int a = below; a < nodes; a++) assert_true(x[a][2] > 0.2);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
-  free(pinned), free(x), free(p), free(m);
+  free(pinned);
+  free(x);
+  free(p);
+  free(m);
   return slid;
 }
 
 static void slide(double degrees, double still, double *t, double *displacement, double *speed) {
   const Slid slid = slide_of(degrees, still, false, 1e6, 24);
-  *t = slid.t, *displacement = slid.displacement, *speed = slid.speed;
+  *t = slid.t;
+  *displacement = slid.displacement;
+  *speed = slid.speed;
 }
 
 // A block that friction springs hold does not creep. At 20 and 26 degrees, below the friction angle of 26.57 degrees,
@@ -1272,8 +1351,15 @@ static void fingers(int steps, double swing, Precision precision, Integrator int
     if (sqrt(dot3(d, d)) > 0.15 && (tip[1] < 0 || t.mesh.X[a][2] > t.mesh.X[tip[1]][2])) tip[1] = a;
   }
   SimulationSettings s = simulation_defaults();
-  s.self_contact = kept_apart, s.device = device, s.integrator = integrator, s.precision = precision, s.mu = 5,
-  s.lambda = 2, s.density = 1, s.damping = 0.5, s.newton_max = 60;
+  s.self_contact = kept_apart;
+  s.device = device;
+  s.integrator = integrator;
+  s.precision = precision;
+  s.mu = 5;
+  s.lambda = 2;
+  s.density = 1;
+  s.damping = 0.5;
+  s.newton_max = 60;
   trial_start(&t, &s, pinned);
   double between[3], X[2][3];
   for (int k = 0; k < 2; k++) memcpy(X[k], t.mesh.X[tip[k]], sizeof X[k]);
@@ -1337,7 +1423,10 @@ static void *fetched(Stream stream, void *to, const void *from, size_t bytes) {
 // Returns max |a - b| / max |b| over `count` entries, or NaN if an entry of a is not finite.
 static double apart_by(const double *a, const double *b, size_t count) {
   double largest = 0, off = 0;
-  for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(b[k])), off = fmax(off, fabs(a[k] - b[k]));
+  for (size_t k = 0; k < count; k++) {
+    largest = fmax(largest, fabs(b[k]));
+    off = fmax(off, fabs(a[k] - b[k]));
+  }
   for (size_t k = 0; k < count; k++)
     if (!(fabs(a[k]) < HUGE_VAL)) return NAN;
   return off == 0 ? 0 : off / largest;
@@ -1359,7 +1448,8 @@ static void check_forces(Contact *c, Stream stream) {
   assert_true(apart_by(&force[0][0], &expected[0][0], 3 * vertices) < 1e-11);
   assert_true(fabs(g->on_host->energy - c->now.energy) < 1e-11 * c->now.energy);
   assert_true(fabs(g->on_host->friction_energy - c->friction_energy) <= 1e-11 * c->friction_energy);
-  free(force), free(expected);
+  free(force);
+  free(expected);
 }
 
 static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
@@ -1381,22 +1471,32 @@ static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
   fetched(stream, blocks, g->diagonal_blocks, sizeof *blocks * vertices);
   for (size_t v = 0; v < vertices; v++) memcpy(expected[v], of_node[c->skin.vertex[v]], sizeof *expected);
   assert_true(apart_by(&blocks[0][0], &expected[0][0], 6 * vertices) < 1e-11);
-  free(blocks), free(of_node), free(expected);
+  free(blocks);
+  free(of_node);
+  free(expected);
 
   // `apply` adds the product of the contact matrix with x to y
   double *x = malloc(bytes), *y = malloc(bytes), *of_gpu = malloc(bytes), dots[DOTS] = { 0 }, dot[1] = { 0 }, sum = 0;
-  for (size_t i = 0; i < n; i++) x[i] = random_unit(seed), y[i] = random_unit(seed);
+  for (size_t i = 0; i < n; i++) {
+    x[i] = random_unit(seed);
+    y[i] = random_unit(seed);
+  }
   double *x_dev = device_clone(DEVICE_CUDA, x, bytes, &error), *y_dev = device_clone(DEVICE_CUDA, y, bytes, &error);
   double *dots_dev = device_clone(DEVICE_CUDA, dots, sizeof dots, &error);
   const OperatorTerm term = { .context = c };
   MUST(self_contact_cpu_f64.apply(&term, x, y, dot, 1, (Stream){ 0 }, &error));
   MUST(self_contact_cuda_f64.apply(&term, x_dev, y_dev, dots_dev, DOTS, stream, &error));
-  fetched(stream, of_gpu, y_dev, bytes), fetched(stream, dots, dots_dev, sizeof dots);
+  fetched(stream, of_gpu, y_dev, bytes);
+  fetched(stream, dots, dots_dev, sizeof dots);
   for (int k = 0; k < DOTS; k++) sum += dots[k];
   assert_true(fabs(dot[0]) > 1e-3);
   assert_true(apart_by(of_gpu, y, n) < 1e-11 && fabs(sum - dot[0]) < 1e-10 * fabs(dot[0]));
-  device_free(DEVICE_CUDA, x_dev), device_free(DEVICE_CUDA, y_dev), device_free(DEVICE_CUDA, dots_dev);
-  free(x), free(y), free(of_gpu);
+  device_free(DEVICE_CUDA, x_dev);
+  device_free(DEVICE_CUDA, y_dev);
+  device_free(DEVICE_CUDA, dots_dev);
+  free(x);
+  free(y);
+  free(of_gpu);
 }
 
 static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
@@ -1429,7 +1529,8 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
     MUST(contact_cuda_create(&c->cuda, c, &error));
     ContactCuda *g = c->cuda;
     const size_t bytes = sizeof *c->x * (size_t)mesh.node_count;
-    c->nearby.reach = 0.15, c->nearby.slack = 0.075;
+    c->nearby.reach = 0.15;
+    c->nearby.slack = 0.075;
     c->friction = round % 2 ? 0.4 : 0;
     // begins a step with small displacements
     sent(stream, g->x, c->x, bytes);
@@ -1456,7 +1557,8 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
         c->displacement[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
         c->x[a][i] -= 0.4 * c->displacement[a][i] - 3 * i;  // all nodes also move by 0, 3 and 6 m along x, y and z
       }
-    sent(stream, g->x, c->x, bytes), sent(stream, g->displacement, c->displacement, bytes);
+    sent(stream, g->x, c->x, bytes);
+    sent(stream, g->displacement, c->displacement, bytes);
     MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->displacement, &error));
     g->slack = c->nearby.slack;
     MUST(contact_cuda_find(g, (const double(*)[3])g->displacement, 1, stream, &error));
@@ -1476,7 +1578,10 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
     MUST(contact_cuda_forces(g, stream, &error));
     fetched(stream, again, g->force, force_bytes);
     assert_memory_equal(again, force, force_bytes);
-    free(force), free(again), free(here), free(pair);
+    free(force);
+    free(again);
+    free(here);
+    free(pair);
 
     const double far[] = { 1e-3, 0.05, 0.5, 20 };
     for (size_t k = 0; k < sizeof far / sizeof *far; k++) check_bound(c, far[k], stream, &seed);
@@ -1500,8 +1605,10 @@ static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
   MUST(stream_create(DEVICE_CUDA, &stream, &error));
   for (int k = 0; k < 3; k++) {
     c[k] = random_balls((const double[3]){ 0.97, 0.1, 0.2 }, 0.02, 31, &mesh[k], &space[k]);
-    c[k]->nearby.reach = 0.15, c[k]->nearby.slack = 0.075;
-    c[k]->friction = 0.4, c[k]->sticks = true;
+    c[k]->nearby.reach = 0.15;
+    c[k]->nearby.slack = 0.075;
+    c[k]->friction = 0.4;
+    c[k]->sticks = true;
     if (k > 0) MUST(contact_cuda_create(&c[k]->cuda, c[k], &error));
   }
   uint64_t seed = 32;
@@ -1532,7 +1639,8 @@ static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
     // rotates all nodes about z, and displaces each at random
     for (int a = 0; a < nodes; a++) {
       const double x = c[0]->x[a][0], y = c[0]->x[a][1], angle = 0.3;
-      c[0]->x[a][0] = cos(angle) * x - sin(angle) * y, c[0]->x[a][1] = sin(angle) * x + cos(angle) * y;
+      c[0]->x[a][0] = cos(angle) * x - sin(angle) * y;
+      c[0]->x[a][1] = sin(angle) * x + cos(angle) * y;
       for (int i = 0; i < 3; i++) c[0]->x[a][i] += 0.002 * random_unit(&seed);
     }
     MUST(contact_stick(c[0], (const double(*)[3])c[0]->x, &error));
@@ -1554,7 +1662,11 @@ static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
   }
   printf("  at most %lld pairs stick\n", (long long)maximum);
   assert_true(maximum > 20);
-  for (int k = 0; k < 3; k++) contact_destroy(c[k]), space_destroy(&space[k]), mesh_destroy(&mesh[k]);
+  for (int k = 0; k < 3; k++) {
+    contact_destroy(c[k]);
+    space_destroy(&space[k]);
+    mesh_destroy(&mesh[k]);
+  }
   stream_destroy(&stream);
 }
 
@@ -1572,11 +1684,13 @@ static void compare_bits_of_a_gpu(bool sticks) {
       step(b, 6);
     }
     take_state(b ? b : a, mesh[k].node_count, of[k]);
-    simulation_destroy(a), simulation_destroy(b);
+    simulation_destroy(a);
+    simulation_destroy(b);
   }
   assert_memory_equal(of[0], of[1], sizeof *of[0] * 6 * (size_t)mesh[0].node_count);
   for (int k = 0; k < 3; k++) mesh_destroy(&mesh[k]);
-  free(of[0]), free(of[1]);
+  free(of[0]);
+  free(of[1]);
 }
 
 static void a_gpu_steps_to_the_same_bits_in_every_run(void **state) {

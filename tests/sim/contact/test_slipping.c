@@ -31,7 +31,10 @@ static void start_block(Block *b, double speed, double fall) {
   MUST(simulation_create(&b->simulation, &b->mesh, &b->settings, b->pinned, &error));
   double(*v)[3] = calloc((size_t)b->mesh.node_count, sizeof *v);
   for (int a = 0; a < b->mesh.node_count; a++)
-    if (!b->pinned || !b->pinned[a]) v[a][0] = speed, v[a][2] = -fall;
+    if (!b->pinned || !b->pinned[a]) {
+      v[a][0] = speed;
+      v[a][2] = -fall;
+    }
   MUST(simulation_set_velocities(b->simulation, (const double(*)[3])v, &error));
   free(v);
   MUST(simulation_energy(b->simulation, &b->energy, &error));
@@ -52,7 +55,9 @@ static void set_conveyor(SimulationSettings *s, ObstacleKind kind, double speed,
                                 .centre = { 0, 0, kind == OBSTACLE_BOX ? -0.1 : 0 },
                                 .friction = friction };
   RigidMotion *motion = &s->obstacles[0].motion;
-  motion->point_count = 2, motion->path[1][0] = 10, motion->path[1][1] = 10 * speed;
+  motion->point_count = 2;
+  motion->path[1][0] = 10;
+  motion->path[1][1] = 10 * speed;
 }
 
 // A block that is put on a conveyor slips until it moves with the conveyor. A time step needs few Newton iterations,
@@ -103,7 +108,11 @@ static void put_on(Ground ground, double friction, Block *b) {
   if (ground != ON_BODY) return;
   const int nodes = b->mesh.node_count;
   MUST(mesh_make_box(12, 3, 1, (const double[3]){ 2.4, 0.6, 0.1 }, &plate, &error));
-  for (int a = 0; a < plate.node_count; a++) plate.X[a][0] -= 0.21, plate.X[a][1] -= 0.19, plate.X[a][2] -= 0.1035;
+  for (int a = 0; a < plate.node_count; a++) {
+    plate.X[a][0] -= 0.21;
+    plate.X[a][1] -= 0.19;
+    plate.X[a][2] -= 0.1035;
+  }
   MUST(mesh_join(&b->mesh, &plate, &error));
   mesh_destroy(&plate);
   b->pinned = calloc((size_t)b->mesh.node_count, 1);
@@ -151,14 +160,21 @@ static void divided_steps_follow_coulombs_law(void **state) {
     int divided = 0, newton = 0;
     bool follows = false;
     Block b = make_block(cases[k].young, k % 2 ? PRECISION_F32 : PRECISION_F64);
-    b.settings.integrator = cases[k].integrator, b.settings.newton_max = cases[k].newton_max;
-    b.settings.dt = cases[k].dt, b.settings.friction_sticks = cases[k].sticks;
+    b.settings.integrator = cases[k].integrator;
+    b.settings.newton_max = cases[k].newton_max;
+    b.settings.dt = cases[k].dt;
+    b.settings.friction_sticks = cases[k].sticks;
     put_on(cases[k].ground, cases[k].friction, &b);
     start_block(&b, 5, cases[k].fall);
     for (int step = 0; step < STEPS; step++) {
       const double ratio = friction_ratio(&b, &report);
-      if (report.substeps > 1 || follows) least = fmin(least, ratio), largest = fmax(largest, ratio);
-      follows = report.substeps > 1, divided += report.substeps > 1, newton += report.newton_iterations;
+      if (report.substeps > 1 || follows) {
+        least = fmin(least, ratio);
+        largest = fmax(largest, ratio);
+      }
+      follows = report.substeps > 1;
+      divided += report.substeps > 1;
+      newton += report.newton_iterations;
     }
     printf("  case %d, integrator %s: %d of %d steps divided, %.0f Newton iterations per step, ratio %.4f to %.4f\n",
            (int)k, integrator_names[cases[k].integrator], divided, STEPS, (double)newton / STEPS, least, largest);

@@ -60,7 +60,8 @@ static void triangles_approximate_the_solid(void **state) {
     RigidSurface r;
     const double edge = edges[k % 3];
     SimulationSettings s = soft(1e5, PRECISION_F64);
-    s.obstacle_count = 1, s.obstacles[0] = cases[k / 3].o;
+    s.obstacle_count = 1;
+    s.obstacles[0] = cases[k / 3].o;
     const RigidObstacles obstacles = settings_rigid(&s);
     MUST(rigid_surface_create(&r, &obstacles, edge, &error));
     assert_int_equal(r.triangle_count, rigid_surface_triangles(&obstacles, edge));
@@ -94,7 +95,9 @@ static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
     double gained;
     make_ball(1, 2, 0, 0, 0.6, &mesh);
     SimulationSettings s = soft(1e5, k ? PRECISION_F64 : PRECISION_F32);
-    s.gravity[2] = -9.81, s.obstacle_count = 1, s.obstacles[0] = solid(OBSTACLE_CAPSULE, 0.03, 0, 1, 0.3);
+    s.gravity[2] = -9.81;
+    s.obstacle_count = 1;
+    s.obstacles[0] = solid(OBSTACLE_CAPSULE, 0.03, 0, 1, 0.3);
     Obstacle *o = &s.obstacles[0];
     const double axis[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // axes of a rod along x
     memcpy(o->axis, axis, sizeof axis);
@@ -128,11 +131,15 @@ static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
     Walk walk = { 0 };
     make_ball(0.25, 4, 0.02, 0.03, 0.2, &mesh);
     SimulationSettings s = soft(cases[k].young, cases[k].precision);
-    s.dt = 1.0 / 240, s.obstacle_count = 1, s.obstacles[0] = solid(OBSTACLE_CAPSULE, 0.03, 0, 1, 0.3);
+    s.dt = 1.0 / 240;
+    s.obstacle_count = 1;
+    s.obstacles[0] = solid(OBSTACLE_CAPSULE, 0.03, 0, 1, 0.3);
     Obstacle *o = &s.obstacles[0];
     const double axis[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // axes of a rod along x
     memcpy(o->axis, axis, sizeof axis);
-    o->motion.point_count = 2, o->motion.path[1][0] = 1, o->motion.path[1][3] = cases[k].up;
+    o->motion.point_count = 2;
+    o->motion.path[1][0] = 1;
+    o->motion.path[1][3] = cases[k].up;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     double(*v)[3] = calloc((size_t)mesh.node_count, sizeof *v);
     for (int a = 0; a < mesh.node_count; a++) v[a][2] = -6;
@@ -163,10 +170,15 @@ static void a_fast_plate_does_not_go_through_a_wall(void **state) {
     Simulation *simulation;
     Energy energy;
     MUST(mesh_make_box(1, 4, 4, (double[3]){ 0.02, 0.4, 0.4 }, &mesh, &error));
-    for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] -= 0.5, mesh.X[a][1] -= 0.21, mesh.X[a][2] -= 0.19;
+    for (int a = 0; a < mesh.node_count; a++) {
+      mesh.X[a][0] -= 0.5;
+      mesh.X[a][1] -= 0.21;
+      mesh.X[a][2] -= 0.19;
+    }
     SimulationSettings s = soft(1e6, PRECISION_F64);
     s.integrator = integrators[k];
-    s.obstacle_count = 1, s.obstacles[0] = solid(OBSTACLE_BOX, 0.01, 1, 1, 0);
+    s.obstacle_count = 1;
+    s.obstacles[0] = solid(OBSTACLE_BOX, 0.01, 1, 1, 0);
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     double(*v)[3] = calloc((size_t)mesh.node_count, sizeof *v);
     for (int a = 0; a < mesh.node_count; a++) v[a][0] = 20;
@@ -218,9 +230,15 @@ static void a_ball_that_falls_on_a_solid_gains_no_energy(void **state) {
     double gained;
     make_ball(0.3, 3, 0.07, 0.04, 0.5, &mesh);
     SimulationSettings s = soft(cases[k].young, PRECISION_F64);
-    s.integrator = cases[k].integrator, s.gravity[2] = -9.81, s.friction_sticks = cases[k].sticks;
-    s.obstacle_count = 1, s.obstacles[0] = solid(cases[k].kind, 0.2, 0.2, 0.2, cases[k].friction);
-    if (cases[k].kind == OBSTACLE_CAPSULE) s.obstacles[0].size[0] = 0.1, s.obstacles[0].size[2] = 0.1;
+    s.integrator = cases[k].integrator;
+    s.gravity[2] = -9.81;
+    s.friction_sticks = cases[k].sticks;
+    s.obstacle_count = 1;
+    s.obstacles[0] = solid(cases[k].kind, 0.2, 0.2, 0.2, cases[k].friction);
+    if (cases[k].kind == OBSTACLE_CAPSULE) {
+      s.obstacles[0].size[0] = 0.1;
+      s.obstacles[0].size[2] = 0.1;
+    }
     const Energy end = walk_from_rest(&mesh, &s, 30, &walk, &gained);
     const double mass = mass_of(&mesh, s.density);
     printf("  %s, E %.0e Pa, integrator %s: energy gained %.1e m g h, %d steps damped; ball at %.2f m/s at the end\n",
@@ -252,10 +270,18 @@ static void moving_obstacles_push_bodies(void **state) {
                      : k == 1 ? solid(OBSTACLE_CAPSULE, 0.05, 0, 0.3, 0.3)
                               : solid(OBSTACLE_BOX, 0.01, 0.35, 0.2, 0.3);
     Obstacle *o = &s.obstacles[0];
-    o->centre[0] = k == 2 ? -0.35 : -0.5, o->centre[1] = k == 2 ? -0.35 : 0.01;
-    if (k < 2) o->motion.point_count = 2, memcpy(o->motion.path, path, sizeof path);
+    o->centre[0] = k == 2 ? -0.35 : -0.5;
+    o->centre[1] = k == 2 ? -0.35 : 0.01;
+    if (k < 2) {
+      o->motion.point_count = 2;
+      memcpy(o->motion.path, path, sizeof path);
+    }
     // the box starts a quarter turn away from the ball and rotates by 11 degrees per step, so its tip moves by 0.13 m
-    if (k == 2) o->motion.spin.axis[2] = 1, o->motion.spin.about[0] = -0.35, o->motion.spin.speed = 660;
+    if (k == 2) {
+      o->motion.spin.axis[2] = 1;
+      o->motion.spin.about[0] = -0.35;
+      o->motion.spin.speed = 660;
+    }
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
     for (int step = 0; step < STEPS; step++) walk_step(&walk, simulation, &watch);
@@ -289,8 +315,10 @@ static double slide(double degrees, double friction) {
   for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.1003;
   SimulationSettings s = soft(1e6, PRECISION_F64);
   s.friction = 1;  // the obstacle's friction must apply instead of this one
-  s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope);
-  s.obstacle_count = 1, s.obstacles[0] = solid(OBSTACLE_BOX, 2, 1, 0.1, friction);
+  s.gravity[0] = 9.81 * sin(slope);
+  s.gravity[2] = -9.81 * cos(slope);
+  s.obstacle_count = 1;
+  s.obstacles[0] = solid(OBSTACLE_BOX, 2, 1, 0.1, friction);
   const Energy energy = walk_from_rest(&mesh, &s, 24, &walk, &gained);
   mesh_destroy(&mesh);
   return energy.linear[0] / (0.2 * 0.2 * 0.1 * s.density);
@@ -322,7 +350,8 @@ static void bodies_that_start_in_an_obstacle_are_refused_or_moved_off(void **sta
     const ObstacleKind kind = (ObstacleKind)(OBSTACLE_SPHERE + k / 2);
     make_ball(0.2, 3, k % 2 ? 0.05 : 0.3, 0.02, 0, &mesh);
     SimulationSettings s = soft(1e5, PRECISION_F64);
-    s.obstacle_count = 1, s.obstacles[0] = solid(kind, 0.3, 0.3, 0.3, 0);
+    s.obstacle_count = 1;
+    s.obstacles[0] = solid(kind, 0.3, 0.3, 0.3, 0);
     s.obstacles[0].centre[1] = -0.01;
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
     if (!strstr(error.message, k % 2 ? "is inside obstacles entry 1" : "the surface intersects an obstacle"))
@@ -350,14 +379,17 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   StepReport report;
   make_ball(0.2, 3, 0, 0, 0.305, &mesh);
   SimulationSettings s = soft(1e5, PRECISION_F64);
-  s.gravity[2] = -9.81, s.friction_sticks = true, s.obstacle_count = 3;
+  s.gravity[2] = -9.81;
+  s.friction_sticks = true;
+  s.obstacle_count = 3;
   s.obstacles[0] = solid(OBSTACLE_BOX, 0.5, 0.5, 0.1, 0.5);
   s.obstacles[0].centre[2] = 0.1;
   s.obstacles[1] = solid(OBSTACLE_PLANE, 0, 0, 0, 0.5);
   // the plane supports the body from the side, so its normal is along x
   const double side[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
   memcpy(s.obstacles[1].axis, side, sizeof side);
-  s.obstacles[1].centre[0] = -0.1, s.gravity[0] = -3;
+  s.obstacles[1].centre[0] = -0.1;
+  s.gravity[0] = -3;
   s.obstacles[2] = solid(OBSTACLE_SPHERE, 0.05, 0, 0, 0);
   s.obstacles[2].centre[1] = 2;
   MUST(simulation_create(&a, &mesh, &s, NULL, &error));
@@ -388,7 +420,10 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   printf("  without self-contact, positions differ after four steps by up to %.1e m\n", off);
   assert_true(off > 0 && off < 0.01);
 
-  for (int k = 0; k < 3; k++) simulation_destroy(all[k]), free(of[k]);
+  for (int k = 0; k < 3; k++) {
+    simulation_destroy(all[k]);
+    free(of[k]);
+  }
   mesh_destroy(&mesh);
 }
 

@@ -34,9 +34,12 @@ static Block make_block(Precision precision, bool self_contact, bool held) {
   const int nodes = b.mesh.node_count;
   for (int a = 0; a < nodes; a++) b.mesh.X[a][2] += 3e-4;
   b.settings = soft(1e5, precision);
-  b.settings.self_contact = self_contact, b.settings.has_floor = true, b.settings.friction = MU;
+  b.settings.self_contact = self_contact;
+  b.settings.has_floor = true;
+  b.settings.friction = MU;
   b.settings.newton_relative = precision == PRECISION_F64 ? 1e-8 : 1e-6;
-  b.pinned = calloc((size_t)nodes, 1), b.load = calloc((size_t)nodes, sizeof *b.load);
+  b.pinned = calloc((size_t)nodes, 1);
+  b.load = calloc((size_t)nodes, sizeof *b.load);
   for (int a = 0; a < nodes; a++) b.pinned[a] = held && b.mesh.X[a][2] > 0.1 ? PIN_ALL : 0;
   MUST(simulation_create(&b.simulation, &b.mesh, &b.settings, b.pinned, &error));
   return b;
@@ -45,7 +48,8 @@ static Block make_block(Precision precision, bool self_contact, bool held) {
 static void free_block(Block *b) {
   simulation_destroy(b->simulation);
   mesh_destroy(&b->mesh);
-  free(b->pinned), free(b->load);
+  free(b->pinned);
+  free(b->load);
 }
 
 // Stores the force of the floor on the block, and its ratio of friction to normal force. load_path_run calls this
@@ -70,10 +74,14 @@ static bool pull_block(Block *b, double pull, Error *error) {
   double *mass = calloc((size_t)nodes, sizeof *mass), top = 0, weight = 0;
   LoadPathReport report;
   mesh_lumped_mass(&b->mesh, b->settings.density, mass);
-  for (int a = 0; a < nodes; a++) weight += 10 * mass[a], top += b->mesh.X[a][2] > 0.1 ? mass[a] : 0;
+  for (int a = 0; a < nodes; a++) {
+    weight += 10 * mass[a];
+    top += b->mesh.X[a][2] > 0.1 ? mass[a] : 0;
+  }
   for (int a = 0; a < nodes; a++) {
     const double part = b->mesh.X[a][2] > 0.1 ? mass[a] / top : 0;
-    b->load[a][0] = 0.6 * pull * weight * part, b->load[a][1] = 0.8 * pull * weight * part;
+    b->load[a][0] = 0.6 * pull * weight * part;
+    b->load[a][1] = 0.8 * pull * weight * part;
     b->load[a][2] = -10 * mass[a];
   }
   free(mass);
@@ -116,7 +124,8 @@ static void follow_top(void *block, double factor, double (*moved)[3]) {
   const double t = 3 * factor, right = t < 1 ? 0 : t < 2 ? 0.012 * (t - 1) : 0.012 - 0.02 * (t - 2);
   for (int a = 0; a < b->mesh.node_count; a++) {
     if (!b->pinned[a]) continue;
-    moved[a][0] += right, moved[a][2] -= 0.004 * fmin(t, 1);
+    moved[a][0] += right;
+    moved[a][2] -= 0.004 * fmin(t, 1);
   }
 }
 

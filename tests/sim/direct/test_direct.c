@@ -16,7 +16,10 @@ static void solver_of(const int cells[3], bool statics, bool contact, char name[
   Simulation *w;
   TetMesh mesh = box(cells[0], cells[1], cells[2], (double[3]){ cells[0], cells[1], cells[2] });
   SimulationSettings s = simulation_defaults();
-  s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.statics = statics, s.self_contact = contact;
+  s.device = DEVICE_CPU;
+  s.precision = PRECISION_F64;
+  s.statics = statics;
+  s.self_contact = contact;
   MUST(simulation_create(&w, &mesh, &s, NULL, &error));
   memcpy(name, simulation_settings(w)->solver, SIMULATION_NAME);
   simulation_destroy(w);
@@ -51,15 +54,22 @@ static double (*drop(const char *by, int *nodes, int *pairs))[3] {
   uint8_t *pinned = calloc(2 * (size_t)one, 1);
   for (int a = 0; a < 2 * one; a++) {
     const double *X = low.X[a % one], above = a >= one;
-    mesh.X[a][0] = X[0] + 0.13 * above, mesh.X[a][1] = X[1] + 0.07 * above, mesh.X[a][2] = X[2] + 1.02 * above;
-    mesh.node_tag[a] = a + 1, mesh.body[a] = a >= one;
+    mesh.X[a][0] = X[0] + 0.13 * above;
+    mesh.X[a][1] = X[1] + 0.07 * above;
+    mesh.X[a][2] = X[2] + 1.02 * above;
+    mesh.node_tag[a] = a + 1;
+    mesh.body[a] = a >= one;
     pinned[a] = !above && X[2] == 0 ? PIN_ALL : 0;
   }
   for (int e = 0; e < 2 * low.tet_count; e++)
     for (int k = 0; k < 4; k++) mesh.tet[e][k] = low.tet[e % low.tet_count][k] + (e >= low.tet_count ? one : 0);
   SimulationSettings s = simulation_defaults();
-  s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.self_contact = true, s.gravity[2] = -9.81;
-  s.newton_relative = 1e-9, s.cg_relative = 1e-10;
+  s.device = DEVICE_CPU;
+  s.precision = PRECISION_F64;
+  s.self_contact = true;
+  s.gravity[2] = -9.81;
+  s.newton_relative = 1e-9;
+  s.cg_relative = 1e-10;
   snprintf(s.solver, sizeof s.solver, "%s", by);
   MUST(simulation_create(&w, &mesh, &s, pinned, &error));
   for (int step = 0; step < STEPS; step++) {
@@ -73,7 +83,8 @@ static double (*drop(const char *by, int *nodes, int *pairs))[3] {
   double(*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count);
   MUST(simulation_displacements(w, u, &error));
   simulation_destroy(w);
-  mesh_destroy(&low), mesh_destroy(&mesh);
+  mesh_destroy(&low);
+  mesh_destroy(&mesh);
   free(pinned);
   return u;
 }
@@ -89,7 +100,8 @@ static void contact_is_part_of_its_matrix(void **state) {
   free(other);
   other = drop(solver, &nodes, &pairs[1]);
   assert_memory_equal(direct, other, sizeof *direct * (size_t)nodes);
-  free(direct), free(other);
+  free(direct);
+  free(other);
 }
 
 // The matrix is that of a chain of springs between two walls, minus `shift` times the identity. So its eigenvalues are

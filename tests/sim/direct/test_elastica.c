@@ -48,14 +48,19 @@ static Beam beam_of(int slenderness, int cells, double load, double rise) {
 }
 
 static void beam_free(Beam *b) {
-  free(b->pinned), free(b->force);
+  free(b->pinned);
+  free(b->force);
   mesh_destroy(&b->mesh);
 }
 
 static SimulationSettings settings_of_beams(void) {
   SimulationSettings s = simulation_defaults();
-  s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.statics = true;
-  s.mu = YOUNG / 2, s.lambda = 0, s.newton_relative = 1e-8;
+  s.device = DEVICE_CPU;
+  s.precision = PRECISION_F64;
+  s.statics = true;
+  s.mu = YOUNG / 2;
+  s.lambda = 0;
+  s.newton_relative = 1e-8;
   return s;
 }
 
@@ -70,7 +75,8 @@ static void bend(const Beam *b, int increments, double tip[2], LoadPathReport *r
   double(*u)[3] = malloc(sizeof *u * (size_t)b->mesh.node_count);
   MUST(load_path_run(w, &b->mesh, &path, report, &error));
   MUST(simulation_displacements(w, u, &error));
-  tip[0] = u[b->tip][2] / b->length, tip[1] = -u[b->tip][0] / b->length;
+  tip[0] = u[b->tip][2] / b->length;
+  tip[1] = -u[b->tip][0] / b->length;
   free(u);
   simulation_destroy(w);
 }
@@ -197,7 +203,8 @@ static void expect_of_pressure(double load, double expected[2]) {
     k += Q1 / STEPS;
     N -= k1 * Q1 / STEPS;
     Q += (k1 * N1 - load) / STEPS;
-    x += cos(middle) / STEPS, z += sin(middle) / STEPS;
+    x += cos(middle) / STEPS;
+    z += sin(middle) / STEPS;
   }
   expected[0] = fabs(z * cos(angle) - x * sin(angle));
   expected[1] = 1 - (x * cos(angle) + z * sin(angle));
@@ -254,7 +261,8 @@ static void a_pressure_rolls_a_beam_up(void **state) {
     simulation_destroy(w);
   }
   boundary_faces_destroy(&faces);
-  free(value), free(sides);
+  free(value);
+  free(sides);
   beam_free(&b);
 }
 

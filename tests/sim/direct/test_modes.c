@@ -9,8 +9,13 @@ static Simulation *simulation_of(const TetMesh *mesh, const uint8_t *pinned, Mas
   Error error = { 0 };
   Simulation *w;
   SimulationSettings s = simulation_defaults();
-  s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.mass = mass, s.dt = 1.0 / 60;
-  s.integrator = INTEGRATOR_MIDPOINT, s.newton_relative = 1e-10, s.cg_relative = 1e-12;
+  s.device = DEVICE_CPU;
+  s.precision = PRECISION_F64;
+  s.mass = mass;
+  s.dt = 1.0 / 60;
+  s.integrator = INTEGRATOR_MIDPOINT;
+  s.newton_relative = 1e-10;
+  s.cg_relative = 1e-12;
   snprintf(s.solver, sizeof s.solver, "cholmod");
   MUST(simulation_create(&w, mesh, &s, pinned, &error));
   return w;
@@ -38,7 +43,8 @@ static void multiple_frequencies_are_complete(void **state) {
     if (k > 6) equal += fabs(modes.frequency[k] / modes.frequency[k - 1] - 1) < 1e-6;
   }
   assert_true(equal >= 6);
-  modes_destroy(&modes), modes_destroy(&more);
+  modes_destroy(&modes);
+  modes_destroy(&more);
   simulation_destroy(w);
   mesh_destroy(&mesh);
 }
@@ -59,7 +65,9 @@ static void shapes_are_orthogonal_and_fractions_of_mass_add_up(void **state) {
       for (int a = 0; a < mesh.node_count; a++)
         for (int i = 0; i < 3; i++) {
           const double x = modes.shape[k * mesh.node_count + a][i], y = modes.shape[j * mesh.node_count + a][i];
-          kj += mass[a] * x * y, kk += mass[a] * x * x, jj += mass[a] * y * y;
+          kj += mass[a] * x * y;
+          kk += mass[a] * x * x;
+          jj += mass[a] * y * y;
         }
       assert_true(fabs(kj) < 1e-8 * sqrt(kk * jj));
     }
@@ -104,7 +112,8 @@ static void body_vibrates_at_the_frequency_of_its_mode(MassKind mass) {
   modes_destroy(&modes);
   simulation_destroy(w);
   mesh_destroy(&mesh);
-  free(pinned), free(x);
+  free(pinned);
+  free(x);
 }
 
 static void bodies_vibrate_at_the_frequencies_of_their_modes(void **state) {

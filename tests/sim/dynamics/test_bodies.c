@@ -70,8 +70,10 @@ static void free_flight_has_its_closed_form(void **state) {
     assert_int_equal(simulation_body_count(session->simulation), 3);
     MUST(simulation_bodies(session->simulation, begin, &error));
     double v[3][3], centre[3][3];
-    for (int k = 0; k < 3; k++)
-      memcpy(centre[k], begin[k].centre, sizeof centre[k]), memcpy(v[k], first[k], sizeof v[k]);
+    for (int k = 0; k < 3; k++) {
+      memcpy(centre[k], begin[k].centre, sizeof centre[k]);
+      memcpy(v[k], first[k], sizeof v[k]);
+    }
     for (int step = 0; step < 40; step++) {
       take_steps(session, 1);
       for (int k = 0; k < 3; k++)
@@ -97,7 +99,10 @@ static void free_flight_has_its_closed_form(void **state) {
     Energy energy;
     MUST(simulation_energy(session->simulation, &energy, &error));
     double kinetic = 0, linear = 0;
-    for (int k = 0; k < 3; k++) kinetic += now[k].kinetic, linear += now[k].linear[2];
+    for (int k = 0; k < 3; k++) {
+      kinetic += now[k].kinetic;
+      linear += now[k].linear[2];
+    }
     assert_true(fabs(kinetic - energy.kinetic) < 1e-6 * energy.kinetic);
     assert_true(fabs(linear - energy.linear[2]) < 1e-6 * fabs(linear));
     close_session(session);
@@ -144,7 +149,8 @@ static double apart(Session *all, Session *one, int k) {
     at++;
   }
   assert_int_equal(at, one->mesh.node_count);
-  free(x), free(y);
+  free(x);
+  free(y);
   return maximum;
 }
 
@@ -181,7 +187,10 @@ static void live_changes_keep_settings_of_bodies(void **state) {
   };
   Session *all = open_text(TOGETHER, PRECISION_F64);
   SimulationSettings changed = *simulation_settings(all->simulation);
-  changed.mu *= 2, changed.lambda *= 2, changed.density = 1200, changed.damping = 0.7;
+  changed.mu *= 2;
+  changed.lambda *= 2;
+  changed.density = 1200;
+  changed.damping = 0.7;
   MUST(session_adjust(all, &changed, &error));
   take_steps(all, 30);
   for (int k = 0; k < 3; k++) {
@@ -241,7 +250,9 @@ static void bodies_with_a_negative_poissons_ratio_get_a_suitable_assembly(void *
   assert_string_not_equal(simulation_settings(session->simulation)->assembly, "parts");
   assert_non_null(strstr(simulation_reason(session->simulation, STAGE_ASSEMBLY), "one of them below 0"));
   SimulationSettings parts = *simulation_settings(session->simulation);
-  memcpy(parts.assembly, "parts", 6), memcpy(parts.matrix, "parts", 6), memcpy(parts.solver, "dcg", 4);
+  memcpy(parts.assembly, "parts", 6);
+  memcpy(parts.matrix, "parts", 6);
+  memcpy(parts.solver, "dcg", 4);
   assert_false(session_switch(session, &parts, &error));
   assert_non_null(strstr(error.message, "choose another --assembly"));
   close_session(session);
@@ -256,8 +267,12 @@ static void parts_accepts_bodies_of_several_materials(void **state) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     Session *session = open_text(TOGETHER, (Precision)precision), *other = open_text(TOGETHER, (Precision)precision);
     SimulationSettings parts = *simulation_settings(session->simulation), usual = parts;
-    memcpy(parts.assembly, "parts", 6), memcpy(parts.matrix, "parts", 6), memcpy(parts.solver, "dcg", 4);
-    memset(usual.assembly, 0, sizeof usual.assembly), memcpy(usual.matrix, "csr", 4), memcpy(usual.solver, "dcg", 4);
+    memcpy(parts.assembly, "parts", 6);
+    memcpy(parts.matrix, "parts", 6);
+    memcpy(parts.solver, "dcg", 4);
+    memset(usual.assembly, 0, sizeof usual.assembly);
+    memcpy(usual.matrix, "csr", 4);
+    memcpy(usual.solver, "dcg", 4);
     MUST(session_switch(session, &parts, &error));
     MUST(session_switch(other, &usual, &error));
     take_steps(session, 20);
@@ -306,8 +321,10 @@ static void bodies_touch_if_contact_is_enabled(void **state) {
     MUST(simulation_bodies(session->simulation, after, &error));
     const double ahead = after[1].centre[0] - after[0].centre[0];
     double energy[2] = { 0 };
-    for (int k = 0; k < 2; k++)
-      energy[0] += before[k].kinetic + before[k].elastic, energy[1] += after[k].kinetic + after[k].elastic;
+    for (int k = 0; k < 2; k++) {
+      energy[0] += before[k].kinetic + before[k].elastic;
+      energy[1] += after[k].kinetic + after[k].elastic;
+    }
     printf(
         "  %s self_contact: centres %.3f m apart along x, momenta %.2f and %.2f kg m/s (%.2f and %.2f at the start), "
         "energy %.2f J (%.2f J at the start)\n",
@@ -356,7 +373,10 @@ static void saved_scenes_go_on_bit_for_bit(void **state) {
     }
     if (round == 1) {
       SimulationSettings changed = *simulation_settings(session->simulation);
-      changed.mu *= 1.3, changed.lambda *= 1.7, changed.density = 900, changed.damping = 0.1;
+      changed.mu *= 1.3;
+      changed.lambda *= 1.7;
+      changed.density = 900;
+      changed.damping = 0.1;
       MUST(session_adjust(session, &changed, &error));
     }
     MUST(scene_save(session, &session->scene, path, &error));
@@ -373,7 +393,9 @@ static void saved_scenes_go_on_bit_for_bit(void **state) {
     close_session(again);
     free(scene);
   }
-  unlink(path), unlink(other), rmdir(folder);
+  unlink(path);
+  unlink(other);
+  rmdir(folder);
   close_session(session);
 }
 

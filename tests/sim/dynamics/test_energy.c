@@ -19,7 +19,9 @@ static void swing(const Swing *b, Integrator integrator, double *gain, double *l
   TetMesh mesh = box(10, 2, 2, (const double[3]){ 1, 0.2, 0.2 });
   Simulation *simulation;
   SimulationSettings s = soft(b->young, b->precision);
-  s.self_contact = false, s.integrator = integrator, s.gravity[2] = b->pinned ? -9.81 : 0;
+  s.self_contact = false;
+  s.integrator = integrator;
+  s.gravity[2] = b->pinned ? -9.81 : 0;
   uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
   double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity);
   for (int a = 0; a < mesh.node_count; a++) {
@@ -40,9 +42,11 @@ static void swing(const Swing *b, Integrator integrator, double *gain, double *l
     MUST(simulation_energy(simulation, &now, &error));
     const double change = now.kinetic + now.elastic + now.potential - start;
     largest = fmax(largest, now.kinetic + now.elastic);
-    low = fmin(low, change), high = fmax(high, change);
+    low = fmin(low, change);
+    high = fmax(high, change);
   }
-  *gain = high / largest, *loss = -low / largest;
+  *gain = high / largest;
+  *loss = -low / largest;
 
   if (!b->pinned) {
     const double bound = b->precision == PRECISION_F64 ? 1e-10 : 1e-4, spin = fabs(first.angular[2]);
@@ -54,7 +58,8 @@ static void swing(const Swing *b, Integrator integrator, double *gain, double *l
   }
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
-  free(pinned), free(velocity);
+  free(pinned);
+  free(velocity);
 }
 
 static void energy_stays(void **state) {
@@ -90,7 +95,8 @@ static void errors_of_parts_do_not_add_up(void **state) {
   int parts = 0;
   double gain = 0;
   SimulationSettings s = soft(1e6, PRECISION_F64);
-  s.self_contact = false, s.integrator = INTEGRATOR_MIDPOINT_ENERGY;
+  s.self_contact = false;
+  s.integrator = INTEGRATOR_MIDPOINT_ENERGY;
   double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity);
   for (int a = 0; a < mesh.node_count; a++) {
     velocity[a][1] = -10 * (mesh.X[a][2] - 0.05);
@@ -124,7 +130,10 @@ static void work_is_not_corrected(void **state) {
     TetMesh mesh = box(10, 2, 2, (const double[3]){ 1, 0.2, 0.2 });
     Simulation *simulation;
     SimulationSettings s = soft(1e6, PRECISION_F64);
-    s.self_contact = false, s.gravity[2] = -9.81, s.damping = 2, s.dt = 1.0 / 240;
+    s.self_contact = false;
+    s.gravity[2] = -9.81;
+    s.damping = 2;
+    s.dt = 1.0 / 240;
     s.integrator = k ? INTEGRATOR_MIDPOINT_ENERGY : INTEGRATOR_MIDPOINT;
     uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
     for (int a = 0; a < mesh.node_count; a++) pinned[a] = mesh.X[a][0] < 1e-9 ? PIN_ALL : 0;

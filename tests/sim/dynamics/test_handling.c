@@ -20,7 +20,10 @@ static SimulationSettings settings(Precision precision) {
   SimulationSettings s = simulation_defaults();
   s.device = device;
   s.precision = precision;
-  s.mu = 4e3, s.lambda = 8e3, s.density = 1000, s.dt = 1.0 / 120;
+  s.mu = 4e3;
+  s.lambda = 8e3;
+  s.density = 1000;
+  s.dt = 1.0 / 120;
   s.newton_relative = precision == PRECISION_F64 ? 1e-8 : 1e-4;
   return s;
 }
@@ -51,7 +54,9 @@ static void ball_bounces(void **state) {
     if (round == 0) s.device = DEVICE_CPU;
     s.integrator = INTEGRATOR_MIDPOINT;
     s.newton_relative = round == 1 ? 1e-6 : 1e-10;
-    s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = low[2] - 0.1;
+    s.gravity[2] = -9.81;
+    s.has_floor = true;
+    s.floor_height = low[2] - 0.1;
     Simulation *simulation;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     Energy energy;
@@ -62,7 +67,8 @@ static void ball_bounces(void **state) {
       run(simulation, 1);
       MUST(simulation_energy(simulation, &energy, &error));
       MUST(simulation_state(simulation, x, NULL, &error));
-      falling = fmin(falling, energy.linear[2]), rebound = fmax(rebound, energy.linear[2]);
+      falling = fmin(falling, energy.linear[2]);
+      rebound = fmax(rebound, energy.linear[2]);
       gained = fmax(gained, energy.kinetic + energy.elastic + energy.potential - at_rest);
       for (int a = 0; a < mesh.node_count; a++) lowest = fmin(lowest, x[a][2] - s.floor_height);
       if (k == 29 && round == 0) memcpy(reference, x, sizeof *x * (size_t)mesh.node_count);
@@ -93,8 +99,12 @@ static void block_slides_and_stops(void **state) {
   const double mass = 12, speed = 1.5, friction = 0.4;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     SimulationSettings s = settings((Precision)precision);
-    s.mu = 4e5, s.lambda = 8e5;
-    s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = 0, s.friction = friction;
+    s.mu = 4e5;
+    s.lambda = 8e5;
+    s.gravity[2] = -9.81;
+    s.has_floor = true;
+    s.floor_height = 0;
+    s.friction = friction;
     Simulation *simulation;
     Energy energy, then;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -125,7 +135,9 @@ static void block_slides_and_stops(void **state) {
 static double pulled_to(const TetMesh *mesh, int steps) {
   Error error = { 0 };
   SimulationSettings s = settings(PRECISION_F64);
-  s.dt = 1.0 / steps, s.newton_relative = 1e-9, s.cg_relative = 1e-9;
+  s.dt = 1.0 / steps;
+  s.newton_relative = 1e-9;
+  s.cg_relative = 1e-9;
   uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh->node_count), far[3] = { 0.1, 0.1, 0.4 };
   for (int a = 0; a < mesh->node_count; a++) pinned[a] = mesh->X[a][2] < 1e-9 ? PIN_ALL : 0;
@@ -142,7 +154,8 @@ static double pulled_to(const TetMesh *mesh, int steps) {
   MUST(simulation_state(simulation, x, NULL, &error));
   const double at = x[mesh_nearest_node(mesh, far)][0];
   simulation_destroy(simulation);
-  free(pinned), free(x);
+  free(pinned);
+  free(x);
   return at;
 }
 
@@ -212,7 +225,9 @@ static void pins_hold_nodes_at_their_present_position(void **state) {
     if (pinned[a]) left = fmin(left, x[a][0] - caught[a][0]);
   assert_true(left > 0.01);
   simulation_destroy(simulation);
-  free(pinned), free(caught), free(x);
+  free(pinned);
+  free(caught);
+  free(x);
   mesh_destroy(&mesh);
 }
 
@@ -223,8 +238,13 @@ static void grab_forces_change_the_momentum(void **state) {
   Error error = { 0 };
   TetMesh mesh = make("box", 0.2, 0.2, 0.4, 2);
   SimulationSettings s = settings(PRECISION_F64);
-  s.mu = 4e4, s.lambda = 8e4, s.gravity[2] = 0, s.damping = 0, s.integrator = INTEGRATOR_EULER;
-  s.newton_relative = 1e-10, s.cg_relative = 1e-6;
+  s.mu = 4e4;
+  s.lambda = 8e4;
+  s.gravity[2] = 0;
+  s.damping = 0;
+  s.integrator = INTEGRATOR_EULER;
+  s.newton_relative = 1e-10;
+  s.cg_relative = 1e-6;
   Simulation *simulation;
   Energy energy;
   double impulse[3] = { 0 }, springs = 0;
@@ -254,7 +274,10 @@ static void grab_carries_the_weight(void **state) {
   Error error = { 0 };
   TetMesh mesh = make("box", 0.2, 0.2, 0.4, 2);
   SimulationSettings s = settings(PRECISION_F64);
-  s.mu = 4e4, s.lambda = 8e4, s.gravity[2] = -9.81, s.damping = 20;
+  s.mu = 4e4;
+  s.lambda = 8e4;
+  s.gravity[2] = -9.81;
+  s.damping = 20;
   Simulation *simulation;
   double force[3], nothing[3];
   int id;
@@ -331,7 +354,10 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
   grabs_destroy(&grabs);
   stream_destroy(&stream);
   space_destroy(&space);
-  free(value), free(node), free(mass), free(u);
+  free(value);
+  free(node);
+  free(mass);
+  free(u);
   mesh_destroy(&mesh);
 }
 
@@ -344,7 +370,10 @@ static void largest_principal_stress_is_an_eigenvalue(void **state) {
     double t[6];
     for (int k = 0; k < 6; k++) t[k] = 100 * random_unit(&seed) * (round % 3 == 1 && k >= 3 ? 0 : 1);
     if (round % 5 == 0) t[1] = t[0];
-    if (round == 7) t[0] = t[1] = t[2] = 40, t[3] = t[4] = t[5] = 0;
+    if (round == 7) {
+      t[0] = t[1] = t[2] = 40;
+      t[3] = t[4] = t[5] = 0;
+    }
     const double s = largest_principal(t), a = t[0] - s, b = t[1] - s, c = t[2] - s;
     const double det = a * (b * c - t[4] * t[4]) - t[3] * (t[3] * c - t[4] * t[5]) + t[5] * (t[3] * t[4] - b * t[5]);
     assert_true(fabs(det) < 1e-5 * 1e6);
@@ -370,7 +399,10 @@ static void fields_are_averages_of_tets(void **state) {
   for (int a = 0; a < mesh.node_count; a++) {
     const double *X = mesh.X[a];
     const double bent[3] = { 0.2 * X[2] * X[2] + 0.1 * X[1], 0.1 * X[0], 0.15 * X[2] - 0.1 * X[0] };
-    for (int i = 0; i < 3; i++) u[a][i] = (float)(bent[i] + 0.01 * random_unit(&seed)), x[a][i] = X[i] + u[a][i];
+    for (int i = 0; i < 3; i++) {
+      u[a][i] = (float)(bent[i] + 0.01 * random_unit(&seed));
+      x[a][i] = X[i] + u[a][i];
+    }
   }
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     SimulationSettings s = settings((Precision)precision);
@@ -392,13 +424,18 @@ static void fields_are_averages_of_tets(void **state) {
         const double J = tet_cauchy_stress(&mesh, (const double(*)[3])u, e, &s, sigma);
         const double f = kind == FIELD_J ? J : kind == FIELD_VON_MISES ? von_mises(sigma) : largest_principal(sigma);
         assert_true(J > 0);
-        for (int a = 0; a < 4; a++) sum[mesh.tet[e][a]] += V * f, volume[mesh.tet[e][a]] += V;
+        for (int a = 0; a < 4; a++) {
+          sum[mesh.tet[e][a]] += V * f;
+          volume[mesh.tet[e][a]] += V;
+        }
       }
       double difference = 0, largest = 0, low = HUGE_VAL, high = -HUGE_VAL;
       for (int a = 0; a < mesh.node_count; a++) {
         const double right = sum[a] / volume[a];
-        difference = fmax(difference, fabs(values[a] - right)), largest = fmax(largest, fabs(right));
-        low = fmin(low, values[a]), high = fmax(high, values[a]);
+        difference = fmax(difference, fabs(values[a] - right));
+        largest = fmax(largest, fabs(right));
+        low = fmin(low, values[a]);
+        high = fmax(high, values[a]);
       }
       printf("  %s, field %d: error %.2e, largest value %.4g\n", precision_name(s.precision), kind, difference,
              largest);
@@ -415,7 +452,10 @@ static void fields_are_averages_of_tets(void **state) {
     free(values);
     simulation_destroy(simulation);
   }
-  free(x), free(u), free(sum), free(volume);
+  free(x);
+  free(u);
+  free(sum);
+  free(volume);
   mesh_destroy(&mesh);
 }
 
@@ -438,12 +478,15 @@ static void vectors_are_those_of_the_state(void **state) {
     SimulationSettings s = settings((Precision)precision);
     Simulation *simulation;
     s.gravity[2] = -9.81;
-    s.has_floor = true, s.floor_height = low[2] + 0.2 * (high[2] - low[2]);
+    s.has_floor = true;
+    s.floor_height = low[2] + 0.2 * (high[2] - low[2]);
     mesh_lumped_mass(&mesh, s.density, mass);
     for (int a = 0; a < n; a++) {
       pinned[a] = mesh.X[a][2] > 0.8 * high[2] ? PIN_ALL : 0;
-      for (int i = 0; i < 3; i++)
-        load[a][i] = random_unit(&seed), p[a][i] = pinned[a] ? 0 : mass[a] * random_unit(&seed);
+      for (int i = 0; i < 3; i++) {
+        load[a][i] = random_unit(&seed);
+        p[a][i] = pinned[a] ? 0 : mass[a] * random_unit(&seed);
+      }
     }
     MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
     MUST(simulation_set_load(simulation, (const double(*)[3])load, &error));
@@ -461,10 +504,13 @@ static void vectors_are_those_of_the_state(void **state) {
           const double weight = mass[a] * s.gravity[i] + load[a][i];
           const double right = kind == VECTORS_VELOCITY ? p[a][i] / mass[a] : weight;
           // the floor pushes only nodes that are below the floor
-          if (kind == VECTORS_FORCE && i == 2 && sinks)
-            assert_true(v[a][i] > weight), below++;
-          else if (kind == VECTORS_VELOCITY || free)
-            assert_true(fabs(v[a][i] - right) < 2e-5 * (1 + fabs(right))), above++;
+          if (kind == VECTORS_FORCE && i == 2 && sinks) {
+            assert_true(v[a][i] > weight);
+            below++;
+          } else if (kind == VECTORS_VELOCITY || free) {
+            assert_true(fabs(v[a][i] - right) < 2e-5 * (1 + fabs(right)));
+            above++;
+          }
           held += kind == VECTORS_VELOCITY && pinned[a] && v[a][i] == 0;
         }
       }
@@ -473,7 +519,11 @@ static void vectors_are_those_of_the_state(void **state) {
     device_free(device, memory);
     simulation_destroy(simulation);
   }
-  free(mass), free(p), free(load), free(v), free(pinned);
+  free(mass);
+  free(p);
+  free(load);
+  free(v);
+  free(pinned);
   mesh_destroy(&mesh);
 }
 

@@ -49,7 +49,9 @@ static Simulation *swinging(const TetMesh *mesh, const SimulationSettings *s, do
   }
   MUST(simulation_create(&simulation, mesh, s, pinned, &error));
   MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
-  free(pinned), free(mass), free(p);
+  free(pinned);
+  free(mass);
+  free(p);
   return simulation;
 }
 
@@ -65,13 +67,18 @@ static void same_bits(Simulation *a, Simulation *b, const TetMesh *mesh, const c
   double *x = state_of(a, mesh), *y = state_of(b, mesh);
   if (memcmp(x, y, 6 * (size_t)mesh->node_count * sizeof *x) != 0)
     fail_msg("%s: the states of the two simulations differ", what);
-  free(x), free(y);
+  free(x);
+  free(y);
 }
 
 static SimulationSettings soft(Precision precision) {
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = precision;
-  s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
+  s.device = device;
+  s.precision = precision;
+  s.mu = lame_mu(1e4, 0.3);
+  s.lambda = lame_lambda(1e4, 0.3);
+  s.density = 1000;
+  s.dt = 0.02;
   return s;
 }
 
@@ -84,7 +91,8 @@ static void all_combinations_converge_alike(void **state) {
   TetMesh mesh = beam();
   StepReport report;
   SimulationSettings tight = soft(PRECISION_F64);
-  tight.newton_relative = 1e-10, tight.cg_relative = 1e-10;
+  tight.newton_relative = 1e-10;
+  tight.cg_relative = 1e-10;
   Simulation *exact = swinging(&mesh, &tight, 3);
   for (int k = 0; k < STEPS; k++) MUST(simulation_step(exact, &report, &error));
   double *x = state_of(exact, &mesh);
@@ -103,7 +111,9 @@ static void all_combinations_converge_alike(void **state) {
       for (int k = 0; k < STEPS; k++) {
         MUST(simulation_step(simulation, &report, &error));
         assert_true(report.converged && (report.residual <= report.tolerance || report.rounded));
-        newton[c] += report.newton_iterations, cg[c] += report.cg_iterations, guessed += report.guessed;
+        newton[c] += report.newton_iterations;
+        cg[c] += report.cg_iterations;
+        guessed += report.guessed;
       }
       double *y = state_of(simulation, &mesh), worst = 0;
       for (int i = 0; i < 3 * mesh.node_count; i++) worst = fmax(worst, fabs(y[i] - x[i]));
@@ -171,8 +181,12 @@ static void pair_step(Pair *pair) {
   const bool turns = guesses && smallest_J(pair->mesh, (double(*)[3])ahead) <= 0;
   if (turns && report.substeps == 1) assert_int_equal(report.guessed, 0);
   if (report.guessed == 0) same_bits(pair->with, pair->without, pair->mesh, GUESS_NAMES[pair->guess]);
-  pair->turned += turns, pair->taken += report.guessed > 0, pair->refused += guesses && report.guessed == 0;
-  free(pair->before), free(ahead), free(mass);
+  pair->turned += turns;
+  pair->taken += report.guessed > 0;
+  pair->refused += guesses && report.guessed == 0;
+  free(pair->before);
+  free(ahead);
+  free(mass);
   pair->before = report.substeps == 1 ? now : NULL;
   if (!pair->before) free(now);
 }
@@ -197,8 +211,11 @@ static void a_guess_that_inverts_a_tet_is_rejected(void **state) {
       for (int a = 0; a < mesh.node_count; a++) p[a][2] = -speed * mass[a] * mesh.X[a][2];
       MUST(simulation_set_state(pair.with, NULL, (const double(*)[3])p, &error));
       for (int k = 0; k < 8; k++) pair_step(&pair);
-      turned += pair.turned, taken += pair.taken;
-      free(pair.before), free(mass), free(p);
+      turned += pair.turned;
+      taken += pair.taken;
+      free(pair.before);
+      free(mass);
+      free(p);
       simulation_destroy(pair.with);
       simulation_destroy(pair.without);
     }
@@ -211,9 +228,16 @@ static void a_guess_that_inverts_a_tet_is_rejected(void **state) {
 
 static SimulationSettings falling(Precision precision, Integrator integrator, double young, int combination) {
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = precision, s.integrator = integrator;
-  s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3), s.density = 1000;
-  s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = 0, s.friction = 0.5;
+  s.device = device;
+  s.precision = precision;
+  s.integrator = integrator;
+  s.mu = lame_mu(young, 0.3);
+  s.lambda = lame_lambda(young, 0.3);
+  s.density = 1000;
+  s.gravity[2] = -9.81;
+  s.has_floor = true;
+  s.floor_height = 0;
+  s.friction = 0.5;
   combine(&s, combination);
   return s;
 }
@@ -310,7 +334,8 @@ static void extrapolation_needs_the_previous_step(void **state) {
   double *x = state_of(simulation, &mesh);
   assert_false(guessed(simulation));  // false: there is no previous step
   assert_true(guessed(simulation));
-  other = s, other.dt = 0.015;
+  other = s;
+  other.dt = 0.015;
   MUST(simulation_adjust(simulation, &other, &error));
   assert_false(guessed(simulation));
   assert_true(guessed(simulation));
@@ -342,7 +367,10 @@ static void extrapolation_needs_the_previous_step(void **state) {
   StepReport report;
   simulation = swinging(&mesh, &s, 3);
   guessed(simulation);
-  other = s, other.newton_max = 1, other.newton_relative = 1e-8, other.halvings_max = 2;
+  other = s;
+  other.newton_max = 1;
+  other.newton_relative = 1e-8;
+  other.halvings_max = 2;
   assert_true(guessed(simulation));
   MUST(simulation_adjust(simulation, &other, &error));
   MUST(simulation_step(simulation, &report, &error));
@@ -366,7 +394,8 @@ static void pinned_nodes_stay(void **state) {
     for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)
       for (int guess = FIRST_GUESS_VELOCITY; guess <= FIRST_GUESS_EXTRAPOLATED; guess++) {
         SimulationSettings s = soft((Precision)precision);
-        s.first_guess = (FirstGuess)guess, s.integrator = (Integrator)integrator;
+        s.first_guess = (FirstGuess)guess;
+        s.integrator = (Integrator)integrator;
         Simulation *simulation = swinging(&mesh, &s, 3);
         for (int k = 0; k < 3; k++) guessed(simulation);
         double *before = state_of(simulation, &mesh);
@@ -377,7 +406,8 @@ static void pinned_nodes_stay(void **state) {
         for (size_t i = 0; i < 3 * n; i++)
           if (pin_holds(pinned[i / 3], (int)(i % 3))) assert_true(after[i] == before[i]);
         assert_true(taken > 0);
-        free(before), free(after);
+        free(before);
+        free(after);
         simulation_destroy(simulation);
       }
   free(pinned);
@@ -402,7 +432,8 @@ static void free_flight_takes_no_iteration(void **state) {
       int newton = 0, taken = 0;
       for (int k = 0; k < STEPS; k++) {
         MUST(simulation_step(simulation, &report, &error));
-        newton += report.newton_iterations, taken += report.guessed;
+        newton += report.newton_iterations;
+        taken += report.guessed;
       }
       double *x = state_of(simulation, &mesh), off = 0;
       for (int i = 0; i < 3 * mesh.node_count; i++)
@@ -428,7 +459,9 @@ static void steps_that_do_not_converge_restart(void **state) {
   TetMesh mesh = beam();
   for (int guess = FIRST_GUESS_VELOCITY; guess <= FIRST_GUESS_EXTRAPOLATED; guess++) {
     SimulationSettings s = soft(PRECISION_F64);
-    s.newton = NEWTON_PLAIN, s.newton_max = 1, s.newton_relative = 1e-12;
+    s.newton = NEWTON_PLAIN;
+    s.newton_max = 1;
+    s.newton_relative = 1e-12;
     Simulation *without = swinging(&mesh, &s, 3);
     s.first_guess = (FirstGuess)guess;
     Simulation *with = swinging(&mesh, &s, 3);
@@ -457,7 +490,10 @@ static void a_saved_state_goes_on_bit_for_bit(void **state) {
         combine(&s, c);
         s.integrator = (Integrator)integrator;
         Simulation *one = swinging(&mesh, &s, 3), *two = swinging(&mesh, &s, 3), *saved = swinging(&mesh, &s, 0);
-        for (int k = 0; k < 4; k++) guessed(one), guessed(two);
+        for (int k = 0; k < 4; k++) {
+          guessed(one);
+          guessed(two);
+        }
         copy_state(one, saved);
         for (int k = 0; k < 4; k++) {
           const bool first = guessed(one);
@@ -488,7 +524,8 @@ static void a_free_body_keeps_its_momenta(void **state) {
     double *mass = malloc(n * sizeof *mass), (*p)[3] = malloc(n * sizeof *p);
     mesh_lumped_mass(&mesh, s.density, mass);
     for (size_t a = 0; a < n; a++) {
-      p[a][0] = mass[a] * (1 - 2 * mesh.X[a][1]), p[a][1] = mass[a] * (0.5 + 2 * mesh.X[a][0]);
+      p[a][0] = mass[a] * (1 - 2 * mesh.X[a][1]);
+      p[a][1] = mass[a] * (0.5 + 2 * mesh.X[a][0]);
       p[a][2] = mass[a] * 0.3 * sin(9 * mesh.X[a][2]);
     }
     MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
@@ -503,7 +540,8 @@ static void a_free_body_keeps_its_momenta(void **state) {
     }
     printf("  %s: relative error of linear momentum %.1e after 100 steps\n", label(c), off / whole);
     assert_true(off < 100 * s.newton_relative * whole);
-    free(mass), free(p);
+    free(mass);
+    free(p);
     simulation_destroy(simulation);
   }
   mesh_destroy(&mesh);
@@ -525,9 +563,17 @@ static void buckling_bars_need_no_halved_steps(void **state) {
   for (int a = 0; a < both.node_count; a++) pinned[a] = both.X[a][2] < 1e-9 ? PIN_ALL : 0;
 
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = PRECISION_F64;
-  s.mu = lame_mu(3e4, 0.3), s.lambda = lame_lambda(3e4, 0.3), s.density = 1000, s.dt = 0.02, s.newton_relative = 1e-3;
-  s.gravity[2] = -10, s.friction = 0.3, s.self_contact = true, s.integrator = INTEGRATOR_EULER;
+  s.device = device;
+  s.precision = PRECISION_F64;
+  s.mu = lame_mu(3e4, 0.3);
+  s.lambda = lame_lambda(3e4, 0.3);
+  s.density = 1000;
+  s.dt = 0.02;
+  s.newton_relative = 1e-3;
+  s.gravity[2] = -10;
+  s.friction = 0.3;
+  s.self_contact = true;
+  s.integrator = INTEGRATOR_EULER;
   Simulation *simulation;
   MUST(simulation_create(&simulation, &both, &s, pinned, &error));
   int iterations = 0, largest = 0;

@@ -48,10 +48,12 @@ static void an_unknown_potential_does_not_count(void **state) {
   assert_true(newton_judge_touching(&n, &bounds, &norms, 1, true));
   newton_weigh(&n, &norms, 10);
   assert_false(n.accepted);
-  n.backtrack = 1, n.fraction = 0.5;
+  n.backtrack = 1;
+  n.fraction = 0.5;
   newton_judge(&n, &bounds, &inverted, 0.5);
   assert_false(newton_judge_touching(&n, &bounds, &inverted, 0.5, true));
-  n.backtrack = 2, n.fraction = 0.25;
+  n.backtrack = 2;
+  n.fraction = 0.25;
   newton_judge(&n, &bounds, &norms, 0.25);
   assert_true(newton_judge_touching(&n, &bounds, &norms, 0.25, true));
   newton_weigh(&n, &norms, -1);

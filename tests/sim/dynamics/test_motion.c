@@ -39,7 +39,10 @@ static SimulationSettings settings(Precision precision) {
   SimulationSettings s = simulation_defaults();
   s.device = device;
   s.precision = precision;
-  s.mu = 5, s.lambda = 2, s.density = 1, s.dt = 0.05;
+  s.mu = 5;
+  s.lambda = 2;
+  s.density = 1;
+  s.dt = 0.05;
   return s;
 }
 
@@ -54,7 +57,11 @@ static void newton_converges_quadratically(void **state) {
   // computes the first step several times, stopped after 1, 2, ... 6 Newton iterations
   for (int iterations = 1; iterations <= 6; iterations++) {
     SimulationSettings s = settings(PRECISION_F64);
-    s.dt = 0.2, s.newton = NEWTON_PLAIN, s.newton_max = iterations, s.newton_relative = 1e-14, s.cg_relative = 1e-14;
+    s.dt = 0.2;
+    s.newton = NEWTON_PLAIN;
+    s.newton_max = iterations;
+    s.newton_relative = 1e-14;
+    s.cg_relative = 1e-14;
     Simulation *simulation;
     StepReport report;
     MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
@@ -108,11 +115,15 @@ static void free_body_keeps_its_momenta(void **state) {
       assert_true(report.converged);
       MUST(simulation_energy(simulation, &last, &error));
       allowed += report.tolerance;
-      energy_low = fmin(energy_low, last.kinetic + last.elastic),
+      energy_low = fmin(energy_low, last.kinetic + last.elastic);
       energy_high = fmax(energy_high, last.kinetic + last.elastic);
       double dl[3], da[3];
-      for (int i = 0; i < 3; i++) dl[i] = last.linear[i] - first.linear[i], da[i] = last.angular[i] - first.angular[i];
-      linear = fmax(linear, length3(dl)), angular = fmax(angular, length3(da));
+      for (int i = 0; i < 3; i++) {
+        dl[i] = last.linear[i] - first.linear[i];
+        da[i] = last.angular[i] - first.angular[i];
+      }
+      linear = fmax(linear, length3(dl));
+      angular = fmax(angular, length3(da));
     }
     printf("  %s: momentum changes by %.3e of %.3e kg m/s, angular by %.3e of %.3e kg m^2/s, energy %.6e to %.6e J\n",
            precision_name((Precision)precision), linear, length3(first.linear), angular, length3(first.angular),
@@ -141,7 +152,8 @@ static void damping_removes_momentum_by_the_formula(void **state) {
     for (double damping = 0; damping <= 5; damping += 5) {
       SimulationSettings s = settings(PRECISION_F64);
       s.integrator = euler ? INTEGRATOR_EULER : INTEGRATOR_MIDPOINT;
-      s.damping = damping, s.newton_relative = 1e-12;
+      s.damping = damping;
+      s.newton_relative = 1e-12;
       const double lost = damping * s.dt;
       const double kept = euler ? 1 / (1 + lost) : (1 - lost / 2) / (1 + lost / 2);
       Simulation *simulation;
@@ -167,7 +179,9 @@ static void stiff_grab_takes_few_iterations(void **state) {
   Error error = { 0 };
   TetMesh mesh = beam();
   SimulationSettings s = settings(PRECISION_F64);
-  s.newton = NEWTON_PLAIN, s.newton_relative = 1e-9, s.cg_relative = 1e-10;
+  s.newton = NEWTON_PLAIN;
+  s.newton_relative = 1e-9;
+  s.cg_relative = 1e-10;
   for (double stiffer = 1; stiffer <= 1e4; stiffer *= 100) {
     Simulation *simulation;
     StepReport report;
@@ -192,7 +206,8 @@ static void gravity_makes_a_parabola(void **state) {
   Error error = { 0 };
   TetMesh mesh = beam();
   SimulationSettings s = settings(PRECISION_F64);
-  s.gravity[2] = -9.81, s.newton_relative = 1e-10;
+  s.gravity[2] = -9.81;
+  s.newton_relative = 1e-10;
   Simulation *simulation;
   StepReport report;
   Energy energy;
@@ -261,7 +276,9 @@ static void same_bits_with_any_number_of_threads(void **state) {
                                            { "cpu_opt", "coo", "dcg" } };
   for (int k = 0; k < 3; k++) {
     SimulationSettings s = settings(k == 1 ? PRECISION_F64 : PRECISION_F32);
-    strcpy(s.assembly, stages[k][0]), strcpy(s.matrix, stages[k][1]), strcpy(s.solver, stages[k][2]);
+    strcpy(s.assembly, stages[k][0]);
+    strcpy(s.matrix, stages[k][1]);
+    strcpy(s.solver, stages[k][2]);
     parallel_set_threads(1);
     run_wobble(&mesh, s, 2, one);
     for (int threads = 2; threads <= 7; threads += 5) {
@@ -329,7 +346,8 @@ static void shake(bool jumps, int steps) {
   asset_path(device == DEVICE_CUDA ? "scenes/hand.json" : "scenes/hand_coarse.json", path);
   MUST(scene_read(&scene, path, &error));
   snprintf(scene.device, sizeof scene.device, "%s", device_name(device));
-  scene.simulation.newton = NEWTON_ROBUST, scene.simulation.newton_absolute = 0,
+  scene.simulation.newton = NEWTON_ROBUST;
+  scene.simulation.newton_absolute = 0;
   scene.simulation.newton_relative = 1e-3;
   scene.simulation.dt = 1.0 / 60;
   scene.force_count = scene.drag_count = 0;
@@ -355,8 +373,11 @@ static void shake(bool jumps, int steps) {
     MUST(simulation_state(session.simulation, x, NULL, &error));
     const double J = smallest_J(&session.mesh, (const double(*)[3])x);
     lowest = fmin(lowest, J);
-    halved += report.substeps > 1, damped += report.damped > 0, unconverged += !report.converged;
-    backtracks += report.backtracks, newton += report.newton_iterations;
+    halved += report.substeps > 1;
+    damped += report.damped > 0;
+    unconverged += !report.converged;
+    backtracks += report.backtracks;
+    newton += report.newton_iterations;
     if (!(J > 0))
       fail_msg("step %d: smallest J %g (newton %d, cg %d, substeps %d)", k + 1, J, report.newton_iterations,
                report.cg_iterations, report.substeps);
@@ -404,7 +425,8 @@ static void robust_newton_succeeds_with_steps_too_large_for_plain_newton(void **
     MUST(scene_read(&scene, path, &error));
     snprintf(scene.device, sizeof scene.device, "%s", device_name(device));
     scene.simulation.newton = robust ? NEWTON_ROBUST : NEWTON_PLAIN;
-    scene.simulation.newton_absolute = 0, scene.simulation.newton_relative = 1e-3;
+    scene.simulation.newton_absolute = 0;
+    scene.simulation.newton_relative = 1e-3;
     scene.simulation.dt = 0.2;
     MUST(session_create(&session, &scene, &error));
     double(*x)[3] = malloc(sizeof *x * (size_t)session.mesh.node_count);
@@ -414,7 +436,8 @@ static void robust_newton_succeeds_with_steps_too_large_for_plain_newton(void **
       Error why = { 0 };
       failed = !session_step(&session, &report, &why);
       if (failed) printf("  plain, step %d: %s\n", k + 1, why.message);
-      halved += report.substeps > 1, damped += report.damped > 0;
+      halved += report.substeps > 1;
+      damped += report.damped > 0;
       MUST(simulation_state(session.simulation, x, NULL, &error));
       const double J = smallest_J(&session.mesh, (const double(*)[3])x);
       if (robust) assert_true(J > 0);
@@ -442,7 +465,8 @@ static void defaults_do_not_depend_on_units(void **state) {
   for (int large = 0; large < 2; large++) {
     const double factor = large ? 1024 : 1;
     SimulationSettings s = settings(PRECISION_F32);
-    s.mu *= factor * factor, s.lambda *= factor * factor;
+    s.mu *= factor * factor;
+    s.lambda *= factor * factor;
     uint8_t *pinned = pin_below(&mesh, 0.05);
     Simulation *simulation;
     StepReport report;
@@ -485,8 +509,13 @@ static void adjusted_settings_act_as_initial_ones(void **state) {
   Simulation *changed, *made;
   uint8_t *pinned = pin_below(&mesh, 0.05);
   SimulationSettings first = settings(PRECISION_F32), second = first, bad = first;
-  second.mu = 9, second.lambda = 30, second.dt = 0.02, second.damping = 0.4, second.gravity[1] = -3;
-  second.newton_relative = 1e-6, bad.mu = -1;
+  second.mu = 9;
+  second.lambda = 30;
+  second.dt = 0.02;
+  second.damping = 0.4;
+  second.gravity[1] = -3;
+  second.newton_relative = 1e-6;
+  bad.mu = -1;
   MUST(simulation_create(&changed, &mesh, &first, pinned, &error));
   push(changed, &mesh, (double[3]){ 4, 2, 1 });
   for (int k = 0; k < 5; k++) MUST(simulation_step(changed, &report, &error));
@@ -508,7 +537,8 @@ static void adjusted_settings_act_as_initial_ones(void **state) {
   double(*x[2])[3], (*p[2])[3];
   for (int k = 0; k < 2; k++) {
     Simulation *one = k ? made : changed;
-    x[k] = malloc(sizeof *x[k] * (size_t)mesh.node_count), p[k] = malloc(sizeof *p[k] * (size_t)mesh.node_count);
+    x[k] = malloc(sizeof *x[k] * (size_t)mesh.node_count);
+    p[k] = malloc(sizeof *p[k] * (size_t)mesh.node_count);
     for (int s = 0; s < 5; s++) MUST(simulation_step(one, &report, &error));
     MUST(simulation_state(one, x[k], p[k], &error));
   }
@@ -517,7 +547,10 @@ static void adjusted_settings_act_as_initial_ones(void **state) {
   assert_true(fabs(simulation_time(changed) - (5 * 0.05 + 5 * 0.02)) < 1e-12);
   MUST(simulation_reset(changed, &error));
   assert_true(simulation_time(changed) == 0);
-  for (int k = 0; k < 2; k++) free(x[k]), free(p[k]);
+  for (int k = 0; k < 2; k++) {
+    free(x[k]);
+    free(p[k]);
+  }
   free(bytes);
   free(pinned);
   simulation_destroy(changed);
@@ -539,7 +572,8 @@ static void given_loads_add_to_other_loads(void **state) {
   float *single = malloc(3 * sizeof *single * (size_t)nodes);
   for (int k = 0; k < 3 * nodes; k++) {
     single[k] = (float)(k % 5) / 1024;
-    force[k / 3][k % 3] = k % 7 / 1024.0, given[k / 3][k % 3] = single[k];
+    force[k / 3][k % 3] = k % 7 / 1024.0;
+    given[k / 3][k % 3] = single[k];
     both[k / 3][k % 3] = force[k / 3][k % 3] + given[k / 3][k % 3];
   }
 
@@ -572,7 +606,12 @@ static void given_loads_add_to_other_loads(void **state) {
     for (int k = 0; k < 2; k++) simulation_destroy(simulation[k]);
     device_free(device, there);
   }
-  free(force), free(given), free(both), free(x[0]), free(x[1]), free(single);
+  free(force);
+  free(given);
+  free(both);
+  free(x[0]);
+  free(x[1]);
+  free(single);
   mesh_destroy(&mesh);
 }
 

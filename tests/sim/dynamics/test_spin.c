@@ -61,7 +61,8 @@ static void run_spin(const Spinning *spin) {
   for (int a = 0; spin->tumbles && a < mesh.node_count; a++)
     for (int i = 0; i < 3; i++) mesh.X[a][i] = centre[i] + stretch[i] * (mesh.X[a][i] - centre[i]);
   SimulationSettings s = soft(spin->young, spin->precision);
-  s.integrator = spin->integrator, s.self_contact = true;
+  s.integrator = spin->integrator;
+  s.self_contact = true;
   double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity);
   set_motion(&mesh, 0, mesh.node_count, centre, v, w, velocity);
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -75,7 +76,8 @@ static void run_spin(const Spinning *spin) {
     MUST(simulation_bodies(simulation, &after, &error));
     peak = fmax(peak, (after.kinetic + after.elastic) / (before.kinetic + before.elastic));
   }
-  find_spin(&before, L0), find_spin(&after, L1);
+  find_spin(&before, L0);
+  find_spin(&after, L1);
   const double changed = distance3(L0, L1) / distance3(L0, none);
   const double energy = (after.kinetic + after.elastic) / (before.kinetic + before.elastic);
   printf("  E %.0e in %s%s: angular momentum changed by %.1e, energy %.5f of the start, at most %.6f\n", spin->young,
@@ -113,9 +115,14 @@ static int count_iterations(double young, Precision precision, FirstGuess guess,
   const double centre[3] = { 0 }, v[3] = { 1, 2, 0 }, w[3] = { 3, 5, 8 };
   int iterations = 0;
   make_ball(&mesh, 4, centre);
-  for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] *= 1.5, mesh.X[a][1] *= 0.7;
+  for (int a = 0; a < mesh.node_count; a++) {
+    mesh.X[a][0] *= 1.5;
+    mesh.X[a][1] *= 0.7;
+  }
   SimulationSettings s = soft(young, precision);
-  s.integrator = INTEGRATOR_EULER_SPIN, s.first_guess = guess, s.self_contact = self_contact;
+  s.integrator = INTEGRATOR_EULER_SPIN;
+  s.first_guess = guess;
+  s.self_contact = self_contact;
   double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity);
   set_motion(&mesh, 0, mesh.node_count, centre, v, w, velocity);
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -171,7 +178,8 @@ static void rounding_does_not_stop_stiff_bodies(void **state) {
         iterations += report.newton_iterations;
       }
       MUST(simulation_bodies(simulation, &after, &error));
-      find_spin(&before, L[0]), find_spin(&after, L[1]);
+      find_spin(&before, L[0]);
+      find_spin(&after, L[1]);
       const double p = distance3(before.linear, after.linear), p_all = distance3(before.linear, none);
       const double l = distance3(L[0], L[1]), l_all = distance3(L[0], none), energy = after.kinetic / before.kinetic;
       printf(
@@ -204,11 +212,15 @@ static void a_light_body_moves_beside_a_heavy_one(void **state) {
     MUST(mesh_join(&mesh, &small, &error));
     mesh_destroy(&small);
     SimulationSettings s = soft(1e5, precision);
-    s.integrator = integrators[k % 2], s.gravity[2] = -1;
+    s.integrator = integrators[k % 2];
+    s.gravity[2] = -1;
     double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity), sum[3] = { 0, 0, 0 }, mass = 0;
     double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), (*p)[3] = malloc(sizeof *p * (size_t)mesh.node_count);
     double *masses = malloc(sizeof *masses * (size_t)mesh.node_count);
-    for (int a = 0; a < mesh.node_count; a++) velocity[a][0] = a < large ? 0 : 0.1, velocity[a][1] = a < large ? 5 : 0;
+    for (int a = 0; a < mesh.node_count; a++) {
+      velocity[a][0] = a < large ? 0 : 0.1;
+      velocity[a][1] = a < large ? 5 : 0;
+    }
     mesh_lumped_mass(&mesh, s.density, masses);
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     MUST(simulation_set_velocities(simulation, velocity, &error));
@@ -229,7 +241,10 @@ static void a_light_body_moves_beside_a_heavy_one(void **state) {
     assert_true(fabs(sum[2] / mass + STEPS * s.dt) < 1e-3);
     simulation_destroy(simulation);
     mesh_destroy(&mesh);
-    free(velocity), free(x), free(p), free(masses);
+    free(velocity);
+    free(x);
+    free(p);
+    free(masses);
   }
 }
 
@@ -262,7 +277,8 @@ static void a_spinning_bar_is_stretched(void **state) {
     Simulation *simulation;
     double(*x)[3] = calloc((size_t)mesh.node_count, sizeof *x), end[2][3] = { { 0 } };
     SimulationSettings s = soft(young, k % 2 ? PRECISION_F64 : PRECISION_F32);
-    s.integrator = INTEGRATOR_EULER_SPIN, s.dt = k / 2 ? 1.0 / 240 : 1.0 / 60;
+    s.integrator = INTEGRATOR_EULER_SPIN;
+    s.dt = k / 2 ? 1.0 / 240 : 1.0 / 60;
     set_motion(&mesh, 0, mesh.node_count, centre, none, (const double[3]){ 0, 0, w }, x);
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     MUST(simulation_set_velocities(simulation, x, &error));
@@ -295,7 +311,8 @@ static void a_body_that_contracts_while_it_spins_gains_no_energy(void **state) {
     Simulation *simulation;
     Energy energy;
     SimulationSettings s = soft(1e4, PRECISION_F64);
-    s.integrator = INTEGRATOR_EULER_SPIN, s.dt = k ? 1.0 / 240 : 1.0 / 60;
+    s.integrator = INTEGRATOR_EULER_SPIN;
+    s.dt = k ? 1.0 / 240 : 1.0 / 60;
     double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity), before, first, largest = -HUGE_VAL;
     set_motion(&mesh, 0, mesh.node_count, centre, none, (const double[3]){ 0, 1, 8 }, velocity);
     for (int a = 0; a < mesh.node_count; a++) velocity[a][0] += 4 * (mesh.X[a][0] - centre[0]);
@@ -331,7 +348,9 @@ static int count_shortened(FirstGuess guess, bool self_contact, int *guessed, do
   make_ball(&mesh, 4, centre);
   assert_int_equal(mesh.node_count, count);
   SimulationSettings s = soft(1e5, PRECISION_F64);
-  s.integrator = INTEGRATOR_EULER_SPIN, s.first_guess = guess, s.self_contact = self_contact;
+  s.integrator = INTEGRATOR_EULER_SPIN;
+  s.first_guess = guess;
+  s.self_contact = self_contact;
   for (int a = 0; a < count; a++) {
     // the upper and the lower half rotate in opposite directions, so the total angular momentum is 0
     u[a][0] = -3000 * mesh.X[a][2] * mesh.X[a][1];
@@ -343,7 +362,8 @@ static int count_shortened(FirstGuess guess, bool self_contact, int *guessed, do
   for (int step = 0; step < 6; step++) {
     StepReport report;
     MUST(simulation_step(simulation, &report, &error));
-    shortened += report.backtracks, *guessed += report.guessed;
+    shortened += report.backtracks;
+    *guessed += report.guessed;
   }
   MUST(simulation_displacements(simulation, u, &error));
   simulation_destroy(simulation);
@@ -396,7 +416,8 @@ static void collide(const BallPair *c) {
   make_ball(&other, c->cells, right);
   MUST(mesh_join(&mesh, &other, &error));
   SimulationSettings s = soft(c->young, c->precision);
-  s.friction = c->friction, s.integrator = INTEGRATOR_EULER_SPIN;
+  s.friction = c->friction;
+  s.integrator = INTEGRATOR_EULER_SPIN;
   double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity);
   set_motion(&mesh, 0, half, left, (const double[3]){ 2, 0, 0 }, none, velocity);
   set_motion(&mesh, half, mesh.node_count, right, (const double[3]){ -2, 0, 0 }, none, velocity);
@@ -455,9 +476,13 @@ static void roll(int cells, double young, bool box, double dt, double speed_low,
   const double slope = 15 * acos(-1) / 180, g = 9.81, duration = 1.5;
   make_ball(&mesh, cells, (const double[3]){ 0, 0, 0.252 });
   SimulationSettings s = soft(young, PRECISION_F64);
-  s.friction = 0.5, s.integrator = INTEGRATOR_EULER_SPIN, s.dt = dt;
-  s.gravity[0] = g * sin(slope), s.gravity[2] = -g * cos(slope);
-  s.has_floor = !box, s.obstacle_count = box;
+  s.friction = 0.5;
+  s.integrator = INTEGRATOR_EULER_SPIN;
+  s.dt = dt;
+  s.gravity[0] = g * sin(slope);
+  s.gravity[2] = -g * cos(slope);
+  s.has_floor = !box;
+  s.obstacle_count = box;
   s.obstacles[0] = (Obstacle){ .kind = OBSTACLE_BOX,
                                .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
                                .size = { 10, 1, 0.5 },
@@ -496,7 +521,10 @@ static void rest_stays(void **state) {
   Simulation *simulation;
   for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.001;
   SimulationSettings s = soft(1e6, PRECISION_F32);
-  s.integrator = INTEGRATOR_EULER_SPIN, s.friction = 0.5, s.gravity[2] = -9.81, s.has_floor = true;
+  s.integrator = INTEGRATOR_EULER_SPIN;
+  s.friction = 0.5;
+  s.gravity[2] = -9.81;
+  s.has_floor = true;
   double(*x)[2][3] = calloc((size_t)mesh.node_count, sizeof *x);
   double(*now)[3] = &x[0][0], (*then)[3] = now + mesh.node_count;
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -570,7 +598,8 @@ static void bdf2_change(const Nodes *from, const Nodes *to, int count, double (*
   for (int a = 0; a < count; a++) {
     double arm[2][3], whole[3];
     for (int c = 0; c < 3; c++) {
-      arm[0][c] = from->x[a][c] - from->centre[c], arm[1][c] = to->x[a][c] - to->centre[c];
+      arm[0][c] = from->x[a][c] - from->centre[c];
+      arm[1][c] = to->x[a][c] - to->centre[c];
       whole[c] = to->p[a][c] + (to->p[a][c] - from->p[a][c]) / 2;
     }
     for (int i = 0; i < 3; i++) {
@@ -607,8 +636,14 @@ static void run_balance(const BalanceCase *c) {
     mesh.X[a][2] += 0.05;
   }
   SimulationSettings s = soft(1e6, c->precision);
-  s.self_contact = c->floor, s.has_floor = c->floor, s.friction = 0.4, s.integrator = c->integrator;
-  if (c->pinned || c->floor) s.gravity[2] = -9.81, s.damping = 0.3;
+  s.self_contact = c->floor;
+  s.has_floor = c->floor;
+  s.friction = 0.4;
+  s.integrator = c->integrator;
+  if (c->pinned || c->floor) {
+    s.gravity[2] = -9.81;
+    s.damping = 0.3;
+  }
   s.newton_relative = c->precision == PRECISION_F64 ? 1e-10 : 1e-5;
   set_motion(&mesh, 0, mesh.node_count, centre, (const double[3]){ c->pinned ? 0 : 1, 0, 0 }, w, velocity);
   MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
@@ -631,7 +666,8 @@ static void run_balance(const BalanceCase *c) {
     if (c->integrator == INTEGRATOR_MIDPOINT_ENERGY)
       correction_moment(&before, &after, mass, pinned, mesh.node_count, s.dt, expected);
     if (c->integrator == INTEGRATOR_BDF2) bdf2_change(&before, &after, mesh.node_count, hat, expected);
-    free(before.x), free(before.p);
+    free(before.x);
+    free(before.p);
     before = after;
     if (report.substeps > 1) continue;
     measured++;
@@ -645,7 +681,12 @@ static void run_balance(const BalanceCase *c) {
   assert_true(measured > 0);
   assert_true(difference < c->bound * largest);
   if (c->integrator == INTEGRATOR_EULER) assert_true(taken > 1e-4 * largest);
-  free(before.x), free(before.p), free(hat), free(pinned), free(velocity), free(mass);
+  free(before.x);
+  free(before.p);
+  free(hat);
+  free(pinned);
+  free(velocity);
+  free(mass);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
 }
@@ -714,11 +755,14 @@ static void add_pull_errors(const Pull *c, Integrator integrator, const Nodes *b
     double r0[3], r1[3], arm[3], change[3], impulse[3];
     whole_mass += mass[a];
     for (int i = 0; i < 3; i++) {
-      r0[i] = from->x[a][i] - from->centre[i], r1[i] = to->x[a][i] - to->centre[i];
+      r0[i] = from->x[a][i] - from->centre[i];
+      r1[i] = to->x[a][i] - to->centre[i];
       arm[i] = middle ? (r0[i] + r1[i]) / 2 : r1[i];
       impulse[i] = part * c->dt * f[a][i];
       change[i] = to->p[a][i] - (bdf2 ? (4 * from->p[a][i] - before->p[a][i]) / 3 : from->p[a][i]);
-      P[0][i] += from->p[a][i], P[1][i] += to->p[a][i], load[i] += impulse[i];
+      P[0][i] += from->p[a][i];
+      P[1][i] += to->p[a][i];
+      load[i] += impulse[i];
       linear[i] += change[i] - impulse[i];
     }
     for (int i = 0; i < 3; i++) {
@@ -745,7 +789,10 @@ static void pull(const Pull *c, Simulation *simulation, const TetMesh *mesh, dou
   uint8_t *inside = calloc((size_t)mesh->node_count, 1);
   for (int a = 0; a < mesh->node_count; a++) {
     inside[a] = mesh->X[a][0] > 0.59 && mesh->X[a][1] > 0.14;
-    if (inside[a]) f[a][0] = 0.5, f[a][1] = 2;
+    if (inside[a]) {
+      f[a][0] = 0.5;
+      f[a][1] = 2;
+    }
   }
   MUST(boundary_faces_find(faces, mesh, inside, &error));
   double *values = malloc(sizeof *values * (size_t)faces->count);
@@ -754,7 +801,8 @@ static void pull(const Pull *c, Simulation *simulation, const TetMesh *mesh, dou
     MUST(simulation_set_pressure(simulation, &(PressureLoad){ faces, values, NULL }, &error));
   else
     MUST(simulation_set_load(simulation, (const double(*)[3])f, &error));
-  free(inside), free(values);
+  free(inside);
+  free(values);
 }
 
 // Pulls or presses a body off-centre. Its momenta must change by the impulse of the force and by its moment, although
@@ -769,7 +817,10 @@ static void run_pull(const Pull *c, Integrator integrator, Precision precision) 
   const int count = mesh.node_count;
   PullErrors e = { 0 };
   SimulationSettings s = soft(c->young, precision);
-  s.integrator = integrator, s.dt = c->dt, s.newton_relative = c->tolerance, s.self_contact = c->self_contact;
+  s.integrator = integrator;
+  s.dt = c->dt;
+  s.newton_relative = c->tolerance;
+  s.self_contact = c->self_contact;
   double(*f)[3] = calloc((size_t)count, sizeof *f), *mass = calloc((size_t)count, sizeof *mass);
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   pull(c, simulation, &mesh, pressure, f, &faces);
@@ -804,11 +855,15 @@ static void run_pull(const Pull *c, Integrator integrator, Precision precision) 
   const double bound = precision == PRECISION_F64 ? 1e-11 : 1e-5;  // momenta are sums over 45 nodes, in the precision
   assert_true(e.linear < bound && e.angular < bound);
   assert_true(c->self_contact || e.path < (precision == PRECISION_F64 ? 1e-9 : bound));  // displacements are small
-  for (int k = 0; k < STEPS + 2; k++) free(nodes[k].x), free(nodes[k].p);
+  for (int k = 0; k < STEPS + 2; k++) {
+    free(nodes[k].x);
+    free(nodes[k].p);
+  }
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
   boundary_faces_destroy(&faces);
-  free(f), free(mass);
+  free(f);
+  free(mass);
 }
 
 static void momenta_follow_from_forces(void **state) {

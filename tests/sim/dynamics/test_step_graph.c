@@ -28,10 +28,12 @@ static void as_is(SimulationSettings *s) {
   (void)s;
 }
 static void plain(SimulationSettings *s) {
-  s->newton = NEWTON_PLAIN, s->newton_relative = 1e-5;
+  s->newton = NEWTON_PLAIN;
+  s->newton_relative = 1e-5;
 }
 static void euler(SimulationSettings *s) {
-  s->integrator = INTEGRATOR_EULER, s->damping = 0.5;
+  s->integrator = INTEGRATOR_EULER;
+  s->damping = 0.5;
 }
 static void tied(SimulationSettings *s) {
   s->cg_relative = 0;
@@ -43,53 +45,68 @@ static void extrapolated(SimulationSettings *s) {
   s->first_guess = FIRST_GUESS_EXTRAPOLATED;
 }
 static void short_of_iterations(SimulationSettings *s) {
-  s->newton_max = 1, s->newton_relative = 1e-9, s->newton = NEWTON_PLAIN;
+  s->newton_max = 1;
+  s->newton_relative = 1e-9;
+  s->newton = NEWTON_PLAIN;
 }
 static void beyond_rounding(SimulationSettings *s) {
   s->newton_relative = 1e-17;
 }
 static void by_dcg(SimulationSettings *s) {
-  strcpy(s->solver, "dcg"), strcpy(s->matrix, "dhyb");
+  strcpy(s->solver, "dcg");
+  strcpy(s->matrix, "dhyb");
 }
 static void by_parts16(SimulationSettings *s) {
-  strcpy(s->solver, "resident"), strcpy(s->matrix, "parts16");
+  strcpy(s->solver, "resident");
+  strcpy(s->matrix, "parts16");
 }
 static void extrapolated_by_parts16(SimulationSettings *s) {
-  by_parts16(s), extrapolated(s);
+  by_parts16(s);
+  extrapolated(s);
 }
 static void by_partial(SimulationSettings *s) {
-  strcpy(s->solver, "dcg"), strcpy(s->matrix, "partial");
+  strcpy(s->solver, "dcg");
+  strcpy(s->matrix, "partial");
 }
 static void fast_by_partial(SimulationSettings *s) {
-  by_partial(s), s->dt = 0.1;
+  by_partial(s);
+  s->dt = 0.1;
 }
 static void coasting_by_partial(SimulationSettings *s) {
-  by_partial(s), s->first_guess = FIRST_GUESS_VELOCITY;
+  by_partial(s);
+  s->first_guess = FIRST_GUESS_VELOCITY;
 }
 static void by_matrixfree(SimulationSettings *s) {
-  strcpy(s->solver, "dcg"), strcpy(s->matrix, "matrixfree");
+  strcpy(s->solver, "dcg");
+  strcpy(s->matrix, "matrixfree");
 }
 static void by_schwarz(SimulationSettings *s) {
-  strcpy(s->solver, "schwarz"), s->newton_relative = 1e-5;
+  strcpy(s->solver, "schwarz");
+  s->newton_relative = 1e-5;
 }
 static void by_resident_schwarz(SimulationSettings *s) {
-  strcpy(s->solver, "resident_schwarz"), s->newton_relative = 1e-5;
+  strcpy(s->solver, "resident_schwarz");
+  s->newton_relative = 1e-5;
 }
 static void fast_by_resident_schwarz(SimulationSettings *s) {
-  strcpy(s->solver, "resident_schwarz"), s->dt = 0.1;
+  strcpy(s->solver, "resident_schwarz");
+  s->dt = 0.1;
 }
 static void coasting_by_schwarz(SimulationSettings *s) {
-  strcpy(s->solver, "schwarz"), s->first_guess = FIRST_GUESS_VELOCITY;
+  strcpy(s->solver, "schwarz");
+  s->first_guess = FIRST_GUESS_VELOCITY;
 }
 static void fast_by_schwarz(SimulationSettings *s) {
-  strcpy(s->solver, "schwarz"), s->dt = 0.1;
+  strcpy(s->solver, "schwarz");
+  s->dt = 0.1;
 }
 static void fast(SimulationSettings *s) {
   s->dt = 0.1;
 }
 
 static void fast_by_dcg(SimulationSettings *s) {
-  by_dcg(s), fast(s);
+  by_dcg(s);
+  fast(s);
 }
 
 // Turns self-contact on; the mesh then gets a second body above the first.
@@ -97,57 +114,79 @@ static void apart(SimulationSettings *s) {
   s->self_contact = true;
 }
 static void tied_apart(SimulationSettings *s) {
-  apart(s), tied(s);
+  apart(s);
+  tied(s);
 }
 static void apart_by_dcg(SimulationSettings *s) {
-  by_dcg(s), apart(s);
+  by_dcg(s);
+  apart(s);
 }
 static void landing(SimulationSettings *s) {
-  apart(s), tied(s);
-  s->gravity[2] = -10, s->friction = 0.3, s->newton_max = 60;
+  apart(s);
+  tied(s);
+  s->gravity[2] = -10;
+  s->friction = 0.3;
+  s->newton_max = 60;
 }
 static void landing_to_stick(SimulationSettings *s) {
-  landing(s), s->friction_sticks = true;
+  landing(s);
+  s->friction_sticks = true;
 }
 static void landing_by_dcg(SimulationSettings *s) {
-  by_dcg(s), landing(s);
+  by_dcg(s);
+  landing(s);
 }
 static void landing_by_bdcg(SimulationSettings *s) {
-  strcpy(s->solver, "bdcg"), strcpy(s->matrix, "dhyb");
+  strcpy(s->solver, "bdcg");
+  strcpy(s->matrix, "dhyb");
   landing(s);
 }
 static void landing_to_stick_coasting(SimulationSettings *s) {
-  landing_to_stick(s), coasting(s);
+  landing_to_stick(s);
+  coasting(s);
 }
 static void landing_extrapolated(SimulationSettings *s) {
-  landing(s), s->first_guess = FIRST_GUESS_EXTRAPOLATED;
+  landing(s);
+  s->first_guess = FIRST_GUESS_EXTRAPOLATED;
 }
 static void landing_hard(SimulationSettings *s) {
-  landing(s), s->gravity[2] = -300, s->newton_max = 12, s->halvings_max = 1;
+  landing(s);
+  s->gravity[2] = -300;
+  s->newton_max = 12;
+  s->halvings_max = 1;
 }
 static void landing_hard_coasting(SimulationSettings *s) {
-  landing_hard(s), coasting(s);
+  landing_hard(s);
+  coasting(s);
 }
 static void landing_plain(SimulationSettings *s) {
-  landing(s), s->newton = NEWTON_PLAIN;
+  landing(s);
+  s->newton = NEWTON_PLAIN;
 }
 static void landing_short_of_iterations(SimulationSettings *s) {
-  landing(s), s->newton_max = 2, s->halvings_max = 1;
+  landing(s);
+  s->newton_max = 2;
+  s->halvings_max = 1;
 }
 static void landing_beyond_rounding(SimulationSettings *s) {
-  landing(s), s->newton_relative = 1e-17;
+  landing(s);
+  s->newton_relative = 1e-17;
 }
 static void landing_by_midpoint(SimulationSettings *s) {
-  landing(s), s->integrator = INTEGRATOR_MIDPOINT;
+  landing(s);
+  s->integrator = INTEGRATOR_MIDPOINT;
 }
 static void landing_fast(SimulationSettings *s) {
-  landing(s), s->dt = 0.1;
+  landing(s);
+  s->dt = 0.1;
 }
 static void coasting_apart(SimulationSettings *s) {
-  apart(s), coasting(s);
+  apart(s);
+  coasting(s);
 }
 static void landing_coasting(SimulationSettings *s) {
-  landing(s), coasting(s);
+  landing(s);
+  coasting(s);
 }
 
 // Surface of a square sheet in the plane x = 0, as an obstacle.
@@ -168,47 +207,65 @@ static void behind_it(SimulationSettings *s, double before, double speed) {
                   .motion = { .path = { { 0, 0, 0, 0 }, { 0.3, 0.3 * speed, 0, 0 } }, .point_count = 2 } };
 }
 static void passed_by(SimulationSettings *s) {
-  apart(s), behind_it(s, 3, 2);
+  apart(s);
+  behind_it(s, 3, 2);
 }
 static void passed_by_coasting(SimulationSettings *s) {
-  passed_by(s), coasting(s);
+  passed_by(s);
+  coasting(s);
 }
 static void pushed(SimulationSettings *s) {
-  landing(s), behind_it(s, 0.05, 0.5);
+  landing(s);
+  behind_it(s, 0.05, 0.5);
 }
 static void pushed_to_stick(SimulationSettings *s) {
-  pushed(s), s->friction_sticks = true;
+  pushed(s);
+  s->friction_sticks = true;
 }
 static void pushed_coasting(SimulationSettings *s) {
-  pushed(s), coasting(s);
+  pushed(s);
+  coasting(s);
 }
 static void pushed_by_dcg(SimulationSettings *s) {
-  pushed(s), by_dcg(s);
+  pushed(s);
+  by_dcg(s);
 }
 static void pushed_fast(SimulationSettings *s) {
-  landing(s), behind_it(s, 0.3, 6);
+  landing(s);
+  behind_it(s, 0.3, 6);
 }
 static void turned(SimulationSettings *s) {
-  landing(s), behind_it(s, 0, 0), s->gravity[2] = -1;
+  landing(s);
+  behind_it(s, 0, 0);
+  s->gravity[2] = -1;
   const double lies[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };  // axes of an obstacle that points along y
   Obstacle *o = &s->obstacles[0];
   memcpy(o->axis, lies, sizeof lies);
-  o->centre[0] = 0.1, o->centre[2] = -0.01, o->motion.point_count = 0, o->friction = 0.5;
-  o->motion.spin.axis[2] = 1, o->motion.spin.speed = 90;
+  o->centre[0] = 0.1;
+  o->centre[2] = -0.01;
+  o->motion.point_count = 0;
+  o->friction = 0.5;
+  o->motion.spin.axis[2] = 1;
+  o->motion.spin.speed = 90;
   memcpy(o->motion.spin.about, o->centre, sizeof o->centre);
 }
 static void turned_to_stick(SimulationSettings *s) {
-  turned(s), s->friction_sticks = true;
+  turned(s);
+  s->friction_sticks = true;
 }
 static void turned_coasting(SimulationSettings *s) {
-  turned(s), coasting(s);
+  turned(s);
+  coasting(s);
 }
 static void by_the_ball(SimulationSettings *s) {
-  apart(s), tied(s);
-  s->pusher = 0.08, s->newton_max = 60;
+  apart(s);
+  tied(s);
+  s->pusher = 0.08;
+  s->newton_max = 60;
 }
 static void by_the_ball_which_rests(SimulationSettings *s) {
-  by_the_ball(s), s->pusher = 0.07;
+  by_the_ball(s);
+  s->pusher = 0.07;
 }
 
 // Columns: name, change, free, floor, speed, steps, recorded, led (struct Case). Example: the case "pinned" takes 12
@@ -299,7 +356,9 @@ static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const
   }
   MUST(simulation_create(&simulation, mesh, s, pinned, &error));
   MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
-  free(pinned), free(mass), free(p);
+  free(pinned);
+  free(mass);
+  free(p);
   return simulation;
 }
 
@@ -351,15 +410,28 @@ static void compare(const Case *c, Precision precision, Total *total) {
   TetMesh mesh = { 0 };
   char what[100];
   SimulationSettings s = simulation_defaults();
-  s.newton_relative = 1e-3, s.cg_relative = 1e-4;
+  s.newton_relative = 1e-3;
+  s.cg_relative = 1e-4;
   snprintf(what, sizeof what, "%s in %s", c->name, precision_name(precision));
   MUST(mesh_make_box(4, 6, 20, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
-  s.device = device, s.precision = precision;
-  s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
-  if (c->floor) s.gravity[2] = -10, s.has_floor = true, s.floor_height = 0, s.friction = 0.3;
+  s.device = device;
+  s.precision = precision;
+  s.mu = lame_mu(1e4, 0.3);
+  s.lambda = lame_lambda(1e4, 0.3);
+  s.density = 1000;
+  s.dt = 0.02;
+  if (c->floor) {
+    s.gravity[2] = -10;
+    s.has_floor = true;
+    s.floor_height = 0;
+    s.friction = 0.3;
+  }
   c->change(&s);
   // the floor is 1 mm below the body, since self-contact needs a gap
-  if (s.self_contact) add_second(&mesh), s.floor_height = -0.001;
+  if (s.self_contact) {
+    add_second(&mesh);
+    s.floor_height = -0.001;
+  }
   Simulation *without = begin(&mesh, &s, c);
   if (c->led) setenv("PLIANT_HOST_LOOP", "1", 1);
   Simulation *by_host = begin(&mesh, &s, c);
@@ -379,7 +451,8 @@ static void compare(const Case *c, Precision precision, Total *total) {
     const bool ok = simulation_step(without, &a, &first);
     const int64_t between = device_waits();
     const bool again = simulation_step(by_host, &b, &second);
-    waits[0] += between - before, waits[1] += device_waits() - between;
+    waits[0] += between - before;
+    waits[1] += device_waits() - between;
     if (again != ok) fail_msg("%s, step %d: %s%s", what, k, first.message, second.message);
     if (!ok) assert_string_equal(first.message, second.message);
     if (ok) same_report(&a, &b, what, k);
@@ -395,7 +468,9 @@ static void compare(const Case *c, Precision precision, Total *total) {
       what, recorded, c->steps, others, (int)waits[0], (int)waits[1]);
   fflush(stdout);
   if (recorded < c->recorded) fail_msg("%s: too few steps ran without the host", what);
-  total->steps += c->steps, total->recorded += recorded, total->others += others;
+  total->steps += c->steps;
+  total->recorded += recorded;
+  total->others += others;
   simulation_destroy(without);
   simulation_destroy(by_host);
   mesh_destroy(&mesh);
@@ -439,9 +514,14 @@ static void changes_reach_the_next_step(void **state) {
   TetMesh mesh = { 0 };
   const Case held = { "changed", as_is, false, false, 1, STEPS, 0, false };
   SimulationSettings s = simulation_defaults();
-  s.newton_relative = 1e-3, s.cg_relative = 1e-4;
+  s.newton_relative = 1e-3;
+  s.cg_relative = 1e-4;
   MUST(mesh_make_box(4, 6, 20, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
-  s.device = device, s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
+  s.device = device;
+  s.mu = lame_mu(1e4, 0.3);
+  s.lambda = lame_lambda(1e4, 0.3);
+  s.density = 1000;
+  s.dt = 0.02;
   Simulation *both[2] = { begin(&mesh, &s, &held), begin(&mesh, &s, &held) };
   uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
   MUST(simulation_profile_start(both[1], &error));

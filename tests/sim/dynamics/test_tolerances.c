@@ -12,7 +12,9 @@ static int cells_max = 2;
 
 static SimulationSettings swinging(Precision precision) {
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = precision, s.cg_relative = 1e-6;
+  s.device = device;
+  s.precision = precision;
+  s.cg_relative = 1e-6;
   return s;
 }
 
@@ -44,7 +46,8 @@ static void wide_swings_conserve_energy(void **state) {
     SimulationSettings s = swinging(PRECISION_F64);
     StepReport sum;
     snprintf(s.material, sizeof s.material, "%s", material->name);
-    s.newton_relative = 1e-10, s.second_invariant = 0.5;
+    s.newton_relative = 1e-10;
+    s.second_invariant = 0.5;
     if (!settings_check(&s, &(Error){ 0 })) s.second_invariant = 0;  // the material has no such parameter
     double lost[2];
     for (int fine = 0; fine < 2; fine++) {

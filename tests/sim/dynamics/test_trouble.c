@@ -148,7 +148,10 @@ static void compression_makes_the_tangent_indefinite(void **state) {
         x[a][i] = mesh.X[a][i] * (i == 2 ? 0.35 : 1) + (pinned[a] ? 0 : 2e-3 * random_unit(&seed));
     }
     SimulationSettings s = simulation_defaults();
-    s.device = device, s.precision = precision, s.newton_relative = 1e-5, s.newton_max = 200;
+    s.device = device;
+    s.precision = precision;
+    s.newton_relative = 1e-5;
+    s.newton_max = 200;
     name_solver(&s, solver_names[k / 2]);
     MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
     MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
@@ -175,10 +178,16 @@ static void compression_makes_the_tangent_indefinite(void **state) {
 }
 
 static void too_few_iterations(SimulationSettings *s) {
-  s->newton = NEWTON_PLAIN, s->newton_max = 1, s->newton_relative = 1e-12;
+  s->newton = NEWTON_PLAIN;
+  s->newton_max = 1;
+  s->newton_relative = 1e-12;
 }
 static void too_few_in_cg(SimulationSettings *s) {
-  s->newton = NEWTON_PLAIN, s->newton_max = 1, s->newton_relative = 1e-12, s->cg_max = 1, s->cg_relative = 1e-12;
+  s->newton = NEWTON_PLAIN;
+  s->newton_max = 1;
+  s->newton_relative = 1e-12;
+  s->cg_max = 1;
+  s->cg_relative = 1e-12;
 }
 
 static void too_few_in_resident(SimulationSettings *s) {
@@ -247,8 +256,10 @@ static void a_solver_that_is_lost_is_named(void **state) {
     }
     get(simulation[0], x);
     SolverMethod lost = *simulation[0]->solver.method;
-    lost.solve = solve_and_be_lost, lost.record = NULL;
-    sound = simulation[0]->solver.method, simulation[0]->solver.method = &lost;
+    lost.solve = solve_and_be_lost;
+    lost.record = NULL;
+    sound = simulation[0]->solver.method;
+    simulation[0]->solver.method = &lost;
     assert_false(simulation_step(simulation[0], &report, &error));
     printf("  %s\n", error.message);
     assert_non_null(strstr(error.message, "solver resident: "));
@@ -262,7 +273,10 @@ static void a_solver_that_is_lost_is_named(void **state) {
     same_state(simulation[0], &mesh[0], x);
     free(x);
     free(f);
-    for (int k = 0; k < 2; k++) simulation_destroy(simulation[k]), mesh_destroy(&mesh[k]);
+    for (int k = 0; k < 2; k++) {
+      simulation_destroy(simulation[k]);
+      mesh_destroy(&mesh[k]);
+    }
   }
 }
 
@@ -328,7 +342,10 @@ static void interrupt_steps(bool free_body, int steps) {
     same_state(simulation[0], &mesh[0], x);
     free(x);
     free(f);
-    for (int k = 0; k < 2; k++) simulation_destroy(simulation[k]), mesh_destroy(&mesh[k]);
+    for (int k = 0; k < 2; k++) {
+      simulation_destroy(simulation[k]);
+      mesh_destroy(&mesh[k]);
+    }
   }
 }
 
@@ -340,7 +357,9 @@ static void an_interrupted_step_was_not_begun(void **state) {
 }
 
 static void one_iteration(SimulationSettings *s) {
-  s->newton_max = 1, s->newton_relative = 1e-4, s->halvings_max = 1;
+  s->newton_max = 1;
+  s->newton_relative = 1e-4;
+  s->halvings_max = 1;
 }
 
 // A step with one Newton iteration may be divided into two halves, of which only the first does not converge. Whenever
@@ -376,7 +395,9 @@ static void a_step_that_did_not_converge_has_a_cause(void **state) {
 }
 
 static void nearly_incompressible(SimulationSettings *s) {
-  s->mu = 500, s->lambda = 1e12, s->newton_relative = 1e-6;
+  s->mu = 500;
+  s->lambda = 1e12;
+  s->newton_relative = 1e-6;
 }
 
 // In a trial state far from the solution, the internal forces are large. Their rounding error can exceed the initial

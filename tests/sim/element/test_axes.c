@@ -35,7 +35,10 @@ static Cell random_cell(uint64_t *seed) {
   for (int k = 0; k < 9; k++) c.S[k] = (real)((k % 4 == 0 ? 5 : 0) + random_unit(seed));
 #endif
   c.S[ELEMENT_SUPPLEMENTAL - 1] = 2;
-  for (int k = 0; k < ELEMENT_DOF; k++) c.x[k] = (real)random_unit(seed), u[k] = (real)(STRAIN * random_unit(seed));
+  for (int k = 0; k < ELEMENT_DOF; k++) {
+    c.x[k] = (real)random_unit(seed);
+    u[k] = (real)(STRAIN * random_unit(seed));
+  }
   for (int q = 0; q < SHAPE_POINTS; q++) point_linearise(u, c.S, &c.parameters, q, &c.point[q]);
 #ifdef POINTS_BY_AXES
   axis_cell(c.S, c.axes);
@@ -129,7 +132,10 @@ static void corners_have_the_blocks_by_points(void **state) {
         corner_add_point(c.S, &c.parameters, q, &c.point[q], b[j], b[k], by_points);
         axis_add_corners(&c.by_axes[q], &c.parameters, tangent.factor * shape_axes_share(q), b[j], b[k], j, k, by_axes);
       }
-      for (int v = 0; v < 9; v++) got[v] = by_axes[v], expected[v] = by_points[v];
+      for (int v = 0; v < 9; v++) {
+        got[v] = by_axes[v];
+        expected[v] = by_points[v];
+      }
       check("block of two corners", got, expected, 9);
     }
   }

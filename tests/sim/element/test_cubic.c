@@ -67,10 +67,12 @@ static void masses_and_weights_are_those_of_the_shape(void **state) {
   Space space;
   double mass[343], weight[343], of_space[343], sum[2] = { 0, 0 };
   MUST(space_create(&space, &mesh, 3, &error));
-  mesh_lumped_mass(&mesh, 1000, mass), mesh_weight(&mesh, 1000, weight);
+  mesh_lumped_mass(&mesh, 1000, mass);
+  mesh_weight(&mesh, 1000, weight);
   for (int a = 0; a < 343; a++) {
     assert_true(mass[a] > 0);
-    sum[0] += mass[a], sum[1] += weight[a];
+    sum[0] += mass[a];
+    sum[1] += weight[a];
   }
   assert_true(fabs(sum[0] - 60) < 1e-12 && fabs(sum[1] - 60) < 1e-12);  // kg, mass of the box: 0.5 * 0.4 * 0.3 * 1000
   space_lumped_mass(&space, 1000, of_space);
@@ -152,11 +154,13 @@ static void forces_and_tangent_are_derivatives(void **state) {
     const double below = row->cell_energy(&space, u, 0, material);
     row->evaluate(&space, u, 0, material, low, NULL);
     u[k / 3][k % 3] = at;
-    largest = fmax(largest, fabs(F[k])), off = fmax(off, fabs((above - below) / (2 * step) - F[k]));
+    largest = fmax(largest, fabs(F[k]));
+    off = fmax(off, fabs((above - below) / (2 * step) - F[k]));
     for (int j = 0; j < 60; j++) {
       const int i = j < k ? j : k, m = j < k ? k : j;
       const double entry = K[i * 60 - i * (i - 1) / 2 + m - i];
-      stiff = fmax(stiff, fabs(entry)), away = fmax(away, fabs((high[j] - low[j]) / (2 * step) - entry));
+      stiff = fmax(stiff, fabs(entry));
+      away = fmax(away, fabs((high[j] - low[j]) / (2 * step) - entry));
     }
   }
   printf("  largest errors: %.1e N in forces up to %.2g N, %.1e N/m in tangent entries up to %.2g N/m\n", off, largest,
@@ -180,7 +184,8 @@ static void free_bodies_conserve_momenta_and_energy(void **state) {
   for (int mass = MASS_LUMPED; mass <= MASS_CONSISTENT; mass++) {
     TetMesh mesh = cubic_box(1, (double[3]){ 0.3, 0.2, 0.4 });
     SimulationSettings s = soft(device, PRECISION_F64);
-    s.dt = 0.002, s.mass = (MassKind)mass;
+    s.dt = 0.002;
+    s.mass = (MassKind)mass;
     check_conservation_of_a_free_box(&mesh, &s);
     mesh_destroy(&mesh);
   }

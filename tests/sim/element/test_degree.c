@@ -34,14 +34,18 @@ static void graded_bodies_are_as_stiff_as_said(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.5, 0.5, 0.5 });
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.gravity[0] = 5, s.mu *= 3, s.lambda *= 3;
+  s.gravity[0] = 5;
+  s.mu *= 3;
+  s.lambda *= 3;
   double(*expected)[3] = run(&mesh, &s);
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = 3;
-  s.mu /= 3, s.lambda /= 3;
+  s.mu /= 3;
+  s.lambda /= 3;
   double(*u)[3] = run(&mesh, &s);
   assert_true(relative_l2(&u[0][0], &expected[0][0], 3 * mesh.node_count) < 1e-8);
-  free(expected), free(u);
+  free(expected);
+  free(u);
   mesh_destroy(&mesh);
 }
 
@@ -53,14 +57,16 @@ static void gravity_alone_changes_linear_momentum_and_energy_is_conserved(void *
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.3, 0.2, 0.4 });
   const size_t n = (size_t)mesh.node_count;
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.dt = 0.002, s.gravity[2] = -9.81;
+  s.dt = 0.002;
+  s.gravity[2] = -9.81;
   double *mass = malloc(sizeof *mass * n), (*p)[3] = malloc(sizeof *p * n), (*x)[3] = malloc(sizeof *x * n);
   double total = 0, height = 0, fallen = 0;
   mesh_lumped_mass(&mesh, s.density, mass);
   for (int a = 0; a < mesh.node_count; a++) {
     const double *X = mesh.X[a], v[3] = { -3 * X[1], 3 * X[0], 1 + 0.5 * X[1] };
     for (int i = 0; i < 3; i++) p[a][i] = mass[a] * v[i];
-    total += mass[a], height += mass[a] * X[2];
+    total += mass[a];
+    height += mass[a] * X[2];
   }
   Simulation *w;
   Energy first, last;
@@ -86,7 +92,9 @@ static void gravity_alone_changes_linear_momentum_and_energy_is_conserved(void *
   printf("  energy %.6g J at the start, relative change %.2e\n", before, (after - before) / before);
   assert_true(fabs(after - before) < 2e-3 * first.kinetic);
   simulation_destroy(w);
-  free(mass), free(p), free(x);
+  free(mass);
+  free(p);
+  free(x);
   mesh_destroy(&mesh);
 }
 
@@ -99,7 +107,9 @@ static void gravity_is_consistent(void **state) {
   TetMesh mesh = quadratic_box(1, size);
   const size_t n = (size_t)mesh.node_count;
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.mu = 1e9, s.lambda = 0, s.gravity[2] = -10;  // lambda = 0: then Poisson's ratio is 0, and Young's modulus is 2 mu
+  s.mu = 1e9;
+  s.lambda = 0;
+  s.gravity[2] = -10;  // lambda = 0: then Poisson's ratio is 0, and Young's modulus is 2 mu
   s.newton_relative = 1e-9;
   uint8_t *pinned = held_below(&mesh);
   double(*u)[3] = malloc(sizeof *u * n);
@@ -116,7 +126,8 @@ static void gravity_is_consistent(void **state) {
       fail_msg("displacement at z = %g m: %g m, expected %g m", z, u[a][2], expected);
   }
   simulation_destroy(w);
-  free(pinned), free(u);
+  free(pinned);
+  free(u);
   mesh_destroy(&mesh);
 }
 

@@ -192,7 +192,10 @@ static void matrix_is_the_derivative_of_the_force(void **state) {
 static void rotation(uint64_t *seed, double R[3][3]) {
   double k[3], length = 0;
   const double angle = 3.14 * random_unit(seed);
-  for (int i = 0; i < 3; i++) k[i] = random_unit(seed), length += k[i] * k[i];
+  for (int i = 0; i < 3; i++) {
+    k[i] = random_unit(seed);
+    length += k[i] * k[i];
+  }
   for (int i = 0; i < 3; i++) k[i] /= sqrt(length);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -305,7 +308,10 @@ static void stresses_of_stretch_and_shear_have_their_closed_forms(void **state) 
       double sigma[6], u[NODES_MAX][3];
       make_cell(&c, row, corner);
       const double mu = c.material[0], lambda = lambda_of(&c), share = c.material[2], by = stiffness_of(&c);
-      for (int a = 0; a < row->nodes; a++) u[a][0] = u[a][1] = 0, u[a][2] = (x - 1) * c.X[a][2];
+      for (int a = 0; a < row->nodes; a++) {
+        u[a][0] = u[a][1] = 0;
+        u[a][2] = (x - 1) * c.X[a][2];
+      }
       const double J = row->stress(&c.space, (const double(*)[3])u, 0, c.material, sigma);
       const double along = by * form->along(mu, lambda, share, x), across = by * form->across(mu, lambda, share, x);
       assert_true(fabs(J - x) < 1e-14);
@@ -313,7 +319,10 @@ static void stresses_of_stretch_and_shear_have_their_closed_forms(void **state) 
             fabs(sigma[3]) + fabs(sigma[4]) + fabs(sigma[5]) < 1e-11))
         fail_msg("%s stretched by %g: stresses along and across are %.12g and %.12g Pa, expected %.12g and %.12g Pa",
                  row->element, x, sigma[2], sigma[0], along, across);
-      for (int a = 0; a < row->nodes; a++) u[a][0] = x * c.X[a][1], u[a][1] = u[a][2] = 0;
+      for (int a = 0; a < row->nodes; a++) {
+        u[a][0] = x * c.X[a][1];
+        u[a][1] = u[a][2] = 0;
+      }
       row->stress(&c.space, (const double(*)[3])u, 0, c.material, sigma);
       const double shear = by * form->shear(mu, lambda, share, x);
       if (!(fabs(sigma[3] - shear) < 1e-11))

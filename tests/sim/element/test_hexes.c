@@ -67,7 +67,8 @@ static void default_stages_agree_with_the_reference(void **state) {
   (void)state;
   TetMesh mesh = hex_box(6, (double[3]){ 0.5, 0.4, 0.5 }, 0.1);
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.gravity[2] = -9.81, s.device = DEVICE_CPU;
+  s.gravity[2] = -9.81;
+  s.device = DEVICE_CPU;
   double(*expected)[3] = run(&mesh, &s);
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     SimulationSettings taken = soft(device, (Precision)precision);
@@ -122,7 +123,9 @@ static void linear_displacements_are_exact(void **state) {
       for (int v = 0; v < 6; v++) assert_true(fabs(sigma[v] - first[v]) < 1e-6 * s.mu);
     }
   simulation_destroy(w);
-  free(pinned), free(x), free(u);
+  free(pinned);
+  free(x);
+  free(u);
   mesh_destroy(&mesh);
 }
 
@@ -135,7 +138,8 @@ static void free_bodies_conserve_momenta_and_energy(void **state) {
   TetMesh mesh = hex_box(2, (double[3]){ 0.3, 0.2, 0.4 }, 0.1);
   const size_t n = (size_t)mesh.node_count;
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.dt = 0.002, s.gravity[2] = -9.81;
+  s.dt = 0.002;
+  s.gravity[2] = -9.81;
   double *mass = malloc(sizeof *mass * n), (*p)[3] = malloc(sizeof *p * n);
   mesh_lumped_mass(&mesh, s.density, mass);
   for (int a = 0; a < mesh.node_count; a++) {
@@ -171,7 +175,8 @@ static void free_bodies_conserve_momenta_and_energy(void **state) {
   const double energy[2] = { before.kinetic + before.elastic, after.kinetic + after.elastic + 9.81 * m * fallen };
   assert_true(after.elastic > 1e-3 && fabs(energy[1] - energy[0]) < 1e-2 * energy[0]);
   simulation_destroy(w);
-  free(mass), free(p);
+  free(mass);
+  free(p);
   mesh_destroy(&mesh);
 }
 
@@ -189,7 +194,8 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
     for (int a = 0; a < 8; a++)
       for (int i = 0; i < 3; i++) {
         X[a][i] = (a >> i & 1) + 0.1 * random_unit(&seed);
-        u[a][i] = 0.2 * random_unit(&seed), x[a][i] = X[a][i] + u[a][i];
+        u[a][i] = 0.2 * random_unit(&seed);
+        x[a][i] = X[a][i] + u[a][i];
       }
     // det F is the ratio of the determinants of dx/dxi and dX/dxi; k counts first the integration points, then the
     // corners
@@ -242,17 +248,25 @@ static void surfaces_of_hexes_touch(void **state) {
   const int below = mesh.node_count, all = below + more.node_count;
   const int64_t count = mesh.tet_count + more.tet_count;
   TetMesh both = { .node_count = all, .tet_count = (int)count };
-  both.X = malloc(sizeof *both.X * (size_t)all), both.hex = malloc(sizeof *both.hex * (size_t)count);
-  both.node_tag = malloc(sizeof *both.node_tag * (size_t)all), both.body = calloc((size_t)all, sizeof *both.body);
+  both.X = malloc(sizeof *both.X * (size_t)all);
+  both.hex = malloc(sizeof *both.hex * (size_t)count);
+  both.node_tag = malloc(sizeof *both.node_tag * (size_t)all);
+  both.body = calloc((size_t)all, sizeof *both.body);
   for (int a = 0; a < all; a++) {
     memcpy(both.X[a], a < below ? mesh.X[a] : more.X[a - below], sizeof *both.X);
-    both.node_tag[a] = a + 1, both.body[a] = a >= below;
+    both.node_tag[a] = a + 1;
+    both.body[a] = a >= below;
   }
   for (int e = 0; e < both.tet_count; e++)
     for (int a = 0; a < 8; a++)
       both.hex[e][a] = e < mesh.tet_count ? mesh.hex[e][a] : more.hex[e - mesh.tet_count][a] + below;
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.gravity[2] = -9.81, s.self_contact = true, s.dt = 1.0 / 60, s.damping = 5, s.mu = 4e5, s.lambda = 6e5;
+  s.gravity[2] = -9.81;
+  s.self_contact = true;
+  s.dt = 1.0 / 60;
+  s.damping = 5;
+  s.mu = 4e5;
+  s.lambda = 6e5;
   s.newton_relative = s.cg_relative = 1e-5;
   uint8_t *pinned = held_below(&both);
   Simulation *w;
@@ -269,7 +283,9 @@ static void surfaces_of_hexes_touch(void **state) {
   if (!(fabs(height - 0.8) < 0.01)) fail_msg("the centre of the upper box is at z = %g m, expected 0.8 m", height);
   simulation_destroy(w);
   free(pinned);
-  mesh_destroy(&mesh), mesh_destroy(&more), mesh_destroy(&both);
+  mesh_destroy(&mesh);
+  mesh_destroy(&more);
+  mesh_destroy(&both);
 }
 
 static void settings_without_hexes_are_refused(void **state) {
@@ -282,17 +298,21 @@ static void settings_without_hexes_are_refused(void **state) {
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
   assert_non_null(
       strstr(error.message, "supplemental \"qr\" supports only linear tets; use supplemental \"full\" with hexahedra"));
-  s = soft(device, PRECISION_F64), error = (Error){ 0 };
+  s = soft(device, PRECISION_F64);
+  error = (Error){ 0 };
   snprintf(s.assembly, sizeof s.assembly, "%s", device == DEVICE_CUDA ? "sharednz" : "parts");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
   assert_non_null(strstr(error.message, "does not exist on device"));
-  s = soft(device, PRECISION_F64), error = (Error){ 0 };
+  s = soft(device, PRECISION_F64);
+  error = (Error){ 0 };
   mesh.ratio = malloc(sizeof *mesh.ratio * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.ratio[e] = e % 2 ? 1 : NAN;
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
   assert_non_null(strstr(error.message, "bodies of hexahedra must have the same Poisson's ratio; use tetrahedra"));
   if (element_row("tet4", "stvk", DEVICE_CPU, PRECISION_F64)) {
-    free(mesh.ratio), mesh.ratio = NULL, error = (Error){ 0 };
+    free(mesh.ratio);
+    mesh.ratio = NULL;
+    error = (Error){ 0 };
     snprintf(s.material, sizeof s.material, "stvk");
     assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
     assert_non_null(strstr(error.message, "material is \"stvk\", but a body of hexahedra needs \"neo_hookean\""));

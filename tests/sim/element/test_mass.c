@@ -94,7 +94,8 @@ static void rigid_motion_is_exact(void **state) {
       MUST(simulation_energy(w, &e, &error));
       assert_true(fabs(e.kinetic / (3 * (turning + flight)) - 1) < bound);
       simulation_destroy(w);
-      free(v), free(back);
+      free(v);
+      free(back);
       mesh_destroy(&mesh);
     }
 }
@@ -103,7 +104,9 @@ static void free_bodies_keep_momenta_and_energy(void **state) {
   (void)state;
   TetMesh mesh = box_of(2, 2, (double[3]){ 0.3, 0.2, 0.4 });
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.dt = 0.002, s.mass = MASS_CONSISTENT, s.first_guess = FIRST_GUESS_VELOCITY;
+  s.dt = 0.002;
+  s.mass = MASS_CONSISTENT;
+  s.first_guess = FIRST_GUESS_VELOCITY;
   check_conservation_of_a_free_box(&mesh, &s);
   mesh_destroy(&mesh);
 }
@@ -116,7 +119,8 @@ static int *cut_box(const TetMesh *mesh, TetMesh *apart) {
   for (int a = 0; a < mesh->node_count; a++)
     copy[a] = fabs(mesh->X[a][0] - 0.15) < 1e-9 ? mesh->node_count + copies++ : a;
   MUST(mesh_allocate(apart, mesh->node_count + copies, mesh->tet_count, &error));
-  apart->node_count = mesh->node_count + copies, apart->tet_count = mesh->tet_count;
+  apart->node_count = mesh->node_count + copies;
+  apart->tet_count = mesh->tet_count;
   int *from = malloc(sizeof *from * (size_t)apart->node_count);
   for (int a = 0; a < mesh->node_count; a++) from[a] = from[copy[a]] = a;
   for (int a = 0; a < apart->node_count; a++) {
@@ -141,7 +145,10 @@ static void velocities_stay_after_a_cut(void **state) {
   TetMesh mesh = box(2, 1, 1, (double[3]){ 0.3, 0.1, 0.1 }), apart = { 0 };
   int *from = cut_box(&mesh, &apart);
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.mu = s.lambda = 1e-6, s.dt = 1e-4, s.mass = MASS_CONSISTENT, s.integrator = INTEGRATOR_BDF2;
+  s.mu = s.lambda = 1e-6;
+  s.dt = 1e-4;
+  s.mass = MASS_CONSISTENT;
+  s.integrator = INTEGRATOR_BDF2;
   Simulation *w, *cut;
   double(*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count), (*now)[3] = malloc(sizeof *v * (size_t)apart.node_count);
   for (int a = 0; a < mesh.node_count; a++)
@@ -160,9 +167,13 @@ static void velocities_stay_after_a_cut(void **state) {
   }
   printf("  largest change of a velocity: %.1e m/s\n", off);
   assert_true(off < 1e-6);
-  simulation_destroy(w), simulation_destroy(cut);
-  mesh_destroy(&mesh), mesh_destroy(&apart);
-  free(v), free(now), free(from);
+  simulation_destroy(w);
+  simulation_destroy(cut);
+  mesh_destroy(&mesh);
+  mesh_destroy(&apart);
+  free(v);
+  free(now);
+  free(from);
 }
 
 static void all_stages_agree_with_consistent_masses(void **state) {
@@ -183,7 +194,8 @@ static void solvers_without_consistent_masses_are_refused(void **state) {
   t.self_contact = true;
   refused(&mesh, &t, "self_contact requires mass \"lumped\"");
   t = s;
-  snprintf(t.solver, sizeof t.solver, "resident"), snprintf(t.matrix, sizeof t.matrix, "parts");
+  snprintf(t.solver, sizeof t.solver, "resident");
+  snprintf(t.matrix, sizeof t.matrix, "parts");
   refused(&mesh, &t, "does not support mass");
   mesh_destroy(&mesh);
 }

@@ -23,7 +23,8 @@ static SimulationSettings settings_of(const Stage *material, const TetMesh *mesh
   Error error = { 0 };
   Simulation *made = NULL;
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = precision;
+  s.device = device;
+  s.precision = precision;
   snprintf(s.material, sizeof s.material, "%s", material->name);
   s.second_invariant = 0.3;
   if (simulation_create(&made, mesh, &s, NULL, &error))
@@ -48,7 +49,9 @@ static void beams_keep_their_energy(void **state) {
       Simulation *simulation;
       Energy energy;
       SimulationSettings s = settings_of(material, &mesh, (Precision)precision);
-      s.cg_relative = 1e-6, s.newton_relative = 1e-5, s.dt = 1.0 / 240;
+      s.cg_relative = 1e-6;
+      s.newton_relative = 1e-5;
+      s.dt = 1.0 / 240;
       mesh_lumped_mass(&mesh, s.density, mass);
       for (int a = 0; a < mesh.node_count; a++) {
         pinned[a] = mesh.X[a][2] < 1e-9 ? PIN_ALL : 0;
@@ -73,7 +76,9 @@ static void beams_keep_their_energy(void **state) {
       assert_true(worst < 1e-3);
       simulation_destroy(simulation);
     }
-  free(pinned), free(mass), free(p);
+  free(pinned);
+  free(mass);
+  free(p);
   mesh_destroy(&mesh);
 }
 
@@ -94,13 +99,16 @@ static void rotations_need_no_energy(void **state) {
       MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
       for (int a = 0; a < mesh.node_count; a++) {
         const double *X = mesh.X[a];
-        x[a][0] = X[0], x[a][1] = X[1], x[a][2] = (1 + STRETCH) * X[2];
+        x[a][0] = X[0];
+        x[a][1] = X[1];
+        x[a][2] = (1 + STRETCH) * X[2];
       }
       MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
       MUST(simulation_energy(simulation, &still, &error));
       for (int a = 0; a < mesh.node_count; a++) {
         const double X = x[a][0], Z = x[a][2];
-        x[a][0] = c * X + s_turn * Z, x[a][2] = c * Z - s_turn * X;
+        x[a][0] = c * X + s_turn * Z;
+        x[a][2] = c * Z - s_turn * X;
       }
       MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
       MUST(simulation_energy(simulation, &turned, &error));
@@ -145,7 +153,8 @@ static void stretched_blocks_have_their_colours(void **state) {
         MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
         for (int a = 0; a < mesh.node_count; a++) {
           memcpy(x[a], mesh.X[a], sizeof *x);
-          x[a][2] *= stretch, u[a][2] = x[a][2] - mesh.X[a][2];
+          x[a][2] *= stretch;
+          u[a][2] = x[a][2] - mesh.X[a][2];
         }
         MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
         for (int kind = FIELD_VON_MISES; kind <= FIELD_J; kind++) {
@@ -174,7 +183,9 @@ static void stretched_blocks_have_their_colours(void **state) {
   }
   assert_true(held > 0);
   device_free(device, memory);
-  free(x), free(u), free(values);
+  free(x);
+  free(u);
+  free(values);
   mesh_destroy(&mesh);
 }
 
@@ -254,7 +265,10 @@ static void tears_equal_those_of_the_host(void **state) {
         }
         simulation_destroy(simulation);
       }
-    free(x), free(u), free(own), free(sorted);
+    free(x);
+    free(u);
+    free(own);
+    free(sorted);
     mesh_destroy(&mesh);
   }
 }

@@ -54,7 +54,9 @@ static void system_create(System *s, const ElementRow *row, const AssemblyMethod
   s->n = space_dof(&s->space);
   const size_t n = (size_t)s->n;
   s->fixed = calloc(n, 1);
-  s->F = calloc(n, sizeof *s->F), s->b = calloc(n, sizeof *s->b), s->x = calloc(n, sizeof *s->x);
+  s->F = calloc(n, sizeof *s->F);
+  s->b = calloc(n, sizeof *s->b);
+  s->x = calloc(n, sizeof *s->x);
   s->zero = calloc(n + (size_t)s->space.node_count, sizeof *s->zero);
   for (int i = 0; i < s->n; i++) {
     const double *X = s->space.X[i / 3];
@@ -67,7 +69,11 @@ static void system_destroy(System *s) {
   operator_destroy(&s->A);
   space_destroy(&s->space);
   stream_destroy(&s->stream);
-  free(s->fixed), free(s->F), free(s->b), free(s->x), free(s->zero);
+  free(s->fixed);
+  free(s->F);
+  free(s->b);
+  free(s->x);
+  free(s->zero);
 }
 
 // Solves A x = b for the unknowns that are not fixed, with the program's default solver.
@@ -114,11 +120,15 @@ static void the_inside_follows_a_linear_motion_of_the_surface(void **state) {
       for (int i = 0; i < s.n; i++) s.b[i] = -s.b[i];
       solve(&s);
       change = 0;
-      for (int i = 0; i < s.n; i++) u[i] += s.x[i], change = fmax(change, fabs(s.x[i]));
+      for (int i = 0; i < s.n; i++) {
+        u[i] += s.x[i];
+        change = fmax(change, fabs(s.x[i]));
+      }
     }
     for (int i = 0; i < s.n; i++) off = fmax(off, fabs(u[i] - exact[i]));
     if (!(off < 1e-12)) fail_msg("%s with assembly %s: largest error %.1e m", row->element, method->stage.name, off);
-    free(u), free(exact);
+    free(u);
+    free(exact);
     system_destroy(&s);
   }
 }
@@ -150,7 +160,10 @@ static double l2_error(const System *s, const double *u) {
         for (int a = 0; a < s->row->nodes; a++) v[d] += N[a] * u[3 * node[a] + d];
       }
       harmonic(X, exact);
-      for (int d = 0; d < 3; d++) wrong += V * (v[d] - exact[d]) * (v[d] - exact[d]), whole += V * exact[d] * exact[d];
+      for (int d = 0; d < 3; d++) {
+        wrong += V * (v[d] - exact[d]) * (v[d] - exact[d]);
+        whole += V * exact[d] * exact[d];
+      }
     }
   }
   return sqrt(wrong / whole);

@@ -123,7 +123,8 @@ static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
     MUST(mesh_make_box(6, 6, 6, (double[]){ 1, 1, 1 }, &mesh, &error));
     if (degree == 2) MUST(mesh_raise(&mesh, 2, &error));
     MUST(space_create(&space, &mesh, 3, &error));
-    node_capacity = space.node_count, pair_capacity = space_pairs(&space);
+    node_capacity = space.node_count;
+    pair_capacity = space_pairs(&space);
     for (int k = 0; k < CUTS; k++) {
       Separation s;
       int count;
@@ -142,7 +143,8 @@ static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
       MUST(space_split_find(&split, &space, &error));
       space_split_plan(&split, node_capacity, pair_capacity);
       grown += split.node_capacity > node_capacity;
-      node_capacity = split.node_capacity, pair_capacity = split.pair_capacity;
+      node_capacity = split.node_capacity;
+      pair_capacity = split.pair_capacity;
       MUST(space_split_reserve(&space, &split, &error));
       space_split_apply(&space, &split);
       MUST(space_create(&anew, &s.mesh, 3, &error));
@@ -160,11 +162,14 @@ static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
       space_weight(&anew, 3, mass);
       space_split_weight(&anew, &split, 3, some);
       for (int r = 0; r < split.row_count; r++) assert_true(some[r] == mass[split.row[r]]);
-      free(mass), free(some), free(opened);
+      free(mass);
+      free(some);
+      free(opened);
       space_destroy(&anew);
       space_split_destroy(&split);
       mesh_destroy(&mesh);
-      mesh = s.mesh, s.mesh = (TetMesh){ 0 };
+      mesh = s.mesh;
+      s.mesh = (TetMesh){ 0 };
       separation_destroy(&s);
     }
     assert_true(grown > 0);

@@ -10,8 +10,12 @@ static Device device;
 
 static SimulationSettings settings(void) {
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = PRECISION_F64;
-  s.mu = 5e4, s.lambda = 7e4, s.density = 1000, s.dt = 1.0 / 60;
+  s.device = device;
+  s.precision = PRECISION_F64;
+  s.mu = 5e4;
+  s.lambda = 7e4;
+  s.density = 1000;
+  s.dt = 1.0 / 60;
   memset(s.gravity, 0, sizeof s.gravity);
   return s;
 }
@@ -27,7 +31,9 @@ typedef struct Bar {
 static Bar make_bar(void) {
   Bar bar = { .mesh = box(5, 2, 2, (double[3]){ 1, 0.4, 0.4 }) };
   const size_t nodes = (size_t)bar.mesh.node_count;
-  bar.pinned = calloc(nodes, 1), bar.moved = calloc(nodes, 1), bar.x = calloc(nodes, sizeof *bar.x);
+  bar.pinned = calloc(nodes, 1);
+  bar.moved = calloc(nodes, 1);
+  bar.x = calloc(nodes, sizeof *bar.x);
   for (size_t a = 0; a < nodes; a++) {
     bar.pinned[a] = bar.mesh.X[a][0] < 1e-9 ? PIN_ALL : 0;
     bar.moved[a] = bar.mesh.X[a][0] > 1 - 1e-9;
@@ -37,7 +43,9 @@ static Bar make_bar(void) {
 
 static void destroy_bar(Bar *bar) {
   mesh_destroy(&bar->mesh);
-  free(bar->pinned), free(bar->moved), free(bar->x);
+  free(bar->pinned);
+  free(bar->moved);
+  free(bar->x);
 }
 
 static Simulation *start(Bar *bar, const SimulationSettings *s, const uint8_t *pinned) {
@@ -77,7 +85,8 @@ static void moved_nodes_end_each_step_on_their_path(void **state) {
   Bar bar = make_bar();
   for (int k = 0; k < 18; k++) {
     SimulationSettings s = settings();
-    s.integrator = integrators[k % 3], s.first_guess = guesses[k / 3 % 3];
+    s.integrator = integrators[k % 3];
+    s.first_guess = guesses[k / 3 % 3];
     s.precision = k < 9 ? PRECISION_F64 : PRECISION_F32;
     const double tolerance = k < 9 ? 1e-15 : 6e-8;  // rounding of a position of 1.3 m
     Simulation *simulation = start(&bar, &s, bar.pinned);
@@ -119,7 +128,10 @@ static void a_bar_is_stretched_to_the_closed_form(void **state) {
     SimulationSettings s = settings();
     StepReport report;
     double force[3];
-    s.lambda = 0, s.newton_relative = 1e-12, s.cg_relative = 1e-10, s.newton_max = 100;
+    s.lambda = 0;
+    s.newton_relative = 1e-12;
+    s.cg_relative = 1e-10;
+    s.newton_max = 100;
     Simulation *simulation = start(&bar, &s, bar.pinned);
     const double t = stretches[k];
     for (int part = 1; part <= 4; part++) {
@@ -158,7 +170,10 @@ static void released_nodes_keep_their_velocity(void **state) {
 #endif
   for (int k = first; k < 2; k++) {
     SimulationSettings s = settings();
-    s.integrator = INTEGRATOR_EULER, s.mass = masses[k], s.newton_relative = 1e-10, s.cg_relative = 1e-9;
+    s.integrator = INTEGRATOR_EULER;
+    s.mass = masses[k];
+    s.newton_relative = 1e-10;
+    s.cg_relative = 1e-9;
     const double speed = 0.5;
     Simulation *simulation = start(&bar, &s, NULL);
     StepReport report;
@@ -183,7 +198,11 @@ static void a_support_at_rest_feeds_no_energy(void **state) {
   const double moduli[] = { 5e3, 5e6 };
   for (int k = 0; k < 4; k++) {
     SimulationSettings s = settings();
-    s.mu = moduli[k / 2], s.lambda = 1.4 * s.mu, s.newton_relative = 1e-9, s.cg_relative = 1e-8, s.newton_max = 100;
+    s.mu = moduli[k / 2];
+    s.lambda = 1.4 * s.mu;
+    s.newton_relative = 1e-9;
+    s.cg_relative = 1e-8;
+    s.newton_max = 100;
     s.integrator = k % 2 ? INTEGRATOR_MIDPOINT : INTEGRATOR_EULER;
     Simulation *simulation = start(&bar, &s, bar.pinned);
     for (int step = 1; step <= 10; step++) step_to(simulation, &bar, (double[3]){ 0, 0.002 * step, 0 });
@@ -217,7 +236,8 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
   }
   MUST(simulation_state(one, bar.x, NULL, &error) && simulation_state(two, y, NULL, &error));
   assert_memory_equal(bar.x, y, sizeof *y * (size_t)bar.mesh.node_count);
-  simulation_destroy(one), simulation_destroy(two);
+  simulation_destroy(one);
+  simulation_destroy(two);
   free(y);
   destroy_bar(&bar);
 }
@@ -229,7 +249,8 @@ static void moved_nodes_push_the_body_against_an_obstacle(void **state) {
   Error error = { 0 };
   Bar bar = make_bar();
   SimulationSettings s = settings();
-  s.self_contact = true, s.obstacle_count = 1;
+  s.self_contact = true;
+  s.obstacle_count = 1;
   s.obstacles[0] = (Obstacle){ .kind = OBSTACLE_BOX,
                                .centre = { -0.3, 0.2, 0.2 },
                                .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
@@ -256,10 +277,15 @@ static void moved_nodes_push_a_free_body(void **state) {
   Bar bar = make_bar();
   TetMesh block = box(2, 2, 2, (double[3]){ 0.3, 0.5, 0.5 });
   const int first = bar.mesh.node_count;
-  for (int a = 0; a < block.node_count; a++) block.X[a][0] += 1.01, block.X[a][1] -= 0.05, block.X[a][2] -= 0.05;
+  for (int a = 0; a < block.node_count; a++) {
+    block.X[a][0] += 1.01;
+    block.X[a][1] -= 0.05;
+    block.X[a][2] -= 0.05;
+  }
   MUST(mesh_join(&bar.mesh, &block, &error));
   const size_t nodes = (size_t)bar.mesh.node_count;
-  bar.moved = realloc(bar.moved, nodes), bar.x = realloc(bar.x, nodes * sizeof *bar.x);
+  bar.moved = realloc(bar.moved, nodes);
+  bar.x = realloc(bar.x, nodes * sizeof *bar.x);
   memset(bar.moved + first, 0, nodes - (size_t)first);
 
   SimulationSettings s = settings();
@@ -287,7 +313,8 @@ static void a_motion_that_is_blocked_fails(void **state) {
   StepReport report;
   Bar bar = make_bar();
   SimulationSettings s = settings();
-  s.self_contact = true, s.obstacle_count = 1;
+  s.self_contact = true;
+  s.obstacle_count = 1;
   s.obstacles[0] = (Obstacle){ .kind = OBSTACLE_BOX,
                                .centre = { 1.3, 0.2, 0.2 },
                                .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },

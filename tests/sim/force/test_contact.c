@@ -35,15 +35,21 @@ static SimulationSettings trial_body(Trial *t, const char *shape, const double s
   *t = (Trial){ 0 };
   MUST(mesh_make_shape(shape, size, cells, &t->mesh, &error));
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = precision, s.integrator = integrator;
-  s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3), s.density = DENSITY;
+  s.device = device;
+  s.precision = precision;
+  s.integrator = integrator;
+  s.mu = lame_mu(young, 0.3);
+  s.lambda = lame_lambda(young, 0.3);
+  s.density = DENSITY;
   return s;
 }
 
 static void trial_start(Trial *t, const SimulationSettings *s) {
   Error error = { 0 };
   const size_t n = (size_t)t->mesh.node_count;
-  t->mass = malloc(n * sizeof *t->mass), t->x = malloc(n * sizeof *t->x), t->p = malloc(n * sizeof *t->p);
+  t->mass = malloc(n * sizeof *t->mass);
+  t->x = malloc(n * sizeof *t->x);
+  t->p = malloc(n * sizeof *t->p);
   mesh_lumped_mass(&t->mesh, DENSITY, t->mass);
   for (size_t a = 0; a < n; a++) t->total_mass += t->mass[a];
   MUST(simulation_create(&t->simulation, &t->mesh, s, NULL, &error));
@@ -59,16 +65,21 @@ static void trial_begin(Trial *t, const char *shape, const double size[3], int c
   mesh_bounds(&t->mesh, low, high);
   // The floor is horizontal, and inclined gravity models the slope. The horizontal part of gravity is parallel to no
   // axis.
-  s.gravity[0] = GRAVITY * sin(slope) * 0.8, s.gravity[1] = GRAVITY * sin(slope) * 0.6;
+  s.gravity[0] = GRAVITY * sin(slope) * 0.8;
+  s.gravity[1] = GRAVITY * sin(slope) * 0.6;
   s.gravity[2] = -GRAVITY * cos(slope);
-  s.has_floor = true, s.floor_height = low[2] - gap, s.friction = friction;
+  s.has_floor = true;
+  s.floor_height = low[2] - gap;
+  s.friction = friction;
   trial_start(t, &s);
 }
 
 static void trial_end(Trial *t) {
   simulation_destroy(t->simulation);
   mesh_destroy(&t->mesh);
-  free(t->mass), free(t->x), free(t->p);
+  free(t->mass);
+  free(t->x);
+  free(t->p);
 }
 
 static void trial_step(Trial *t) {
@@ -76,7 +87,9 @@ static void trial_step(Trial *t) {
   StepReport report;
   MUST(simulation_step(t->simulation, &report, &error));
   assert_true(report.min_J > 0);
-  t->steps++, t->newton += report.newton_iterations, t->unfinished += !report.converged;
+  t->steps++;
+  t->newton += report.newton_iterations;
+  t->unfinished += !report.converged;
   t->gained = fmax(t->gained, energy_of(t->simulation) - t->at_start);
 }
 
@@ -193,14 +206,18 @@ static void a_small_box_comes_to_rest_at_once(void **state) {
     SimulationSettings s =
         trial_body(&t, "box", (double[3]){ size, size, size }, 3, young, PRECISION_F64, INTEGRATOR_AUTO);
     s.gravity[2] = -GRAVITY;
-    s.has_floor = !plane, s.friction = friction, s.obstacle_count = plane;
+    s.has_floor = !plane;
+    s.friction = friction;
+    s.obstacle_count = plane;
     if (plane) s.obstacles[0] = tilted_plane(0, 0, friction);
     trial_start(&t, &s);
     int parts = 0;
     StepReport report;
     for (int step = 0; step < 30; step++) {
       MUST(simulation_step(t.simulation, &report, &error));
-      t.newton += report.newton_iterations, t.unfinished += !report.converged, parts += report.substeps - 1;
+      t.newton += report.newton_iterations;
+      t.unfinished += !report.converged;
+      parts += report.substeps - 1;
     }
     double centre[3], velocity[3];
     const double fastest = trial_motion(&t, centre, velocity);
@@ -252,11 +269,17 @@ static void no_obstacle_feeds_energy(void **state) {
   (void)state;
   Obstacle obstacles[4] = { tilted_plane(0.35, 0.65, 0) };
   for (int k = 1; k < 4; k++) memcpy(obstacles[k].axis, obstacles[0].axis, sizeof obstacles[k].axis);
-  obstacles[1].kind = OBSTACLE_SPHERE, obstacles[1].size[0] = 0.3;
+  obstacles[1].kind = OBSTACLE_SPHERE;
+  obstacles[1].size[0] = 0.3;
   obstacles[2].kind = OBSTACLE_BOX;
-  obstacles[3].kind = OBSTACLE_CAPSULE, obstacles[3].size[0] = 0.2, obstacles[3].size[2] = 0.1;
+  obstacles[3].kind = OBSTACLE_CAPSULE;
+  obstacles[3].size[0] = 0.2;
+  obstacles[3].size[2] = 0.1;
   for (int i = 0; i < 3; i++) obstacles[2].size[i] = 0.2;
-  for (int k = 1; k < 4; k++) obstacles[k].centre[0] = 0.08, obstacles[k].centre[2] = -0.95;
+  for (int k = 1; k < 4; k++) {
+    obstacles[k].centre[0] = 0.08;
+    obstacles[k].centre[2] = -0.95;
+  }
   const char *const names[] = { "plane", "sphere", "box", "capsule" };
   const double youngs[] = { 1e4, 1e6, 1e9 };
   for (int kind = 0; kind < 4; kind++)
@@ -269,7 +292,8 @@ static void no_obstacle_feeds_energy(void **state) {
         SimulationSettings s =
             trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, youngs[round], precision, (Integrator)integrator);
         s.gravity[2] = -GRAVITY;
-        s.obstacle_count = 1, s.obstacles[0] = obstacles[kind];
+        s.obstacle_count = 1;
+        s.obstacles[0] = obstacles[kind];
         s.obstacles[0].friction = (kind + integrator + round) % 2 ? 0.5 : 0;
         // places the obstacle relative to the centre of the mesh
         double low[3], high[3];
@@ -310,7 +334,8 @@ static void the_midpoint_rule_is_refused_with_obstacles_but_planes(void **state)
   SimulationSettings s = simulation_defaults();
   s.integrator = INTEGRATOR_MIDPOINT;
   assert_true(settings_check(&s, &error));
-  s.obstacle_count = 1, s.obstacles[0] = tilted_plane(0, 1, 0);
+  s.obstacle_count = 1;
+  s.obstacles[0] = tilted_plane(0, 1, 0);
   assert_true(settings_check(&s, &error));
   s.obstacles[0].motion.spin = (Spin){ .axis = { 0, 0, 1 }, .speed = 1 };
   assert_false(settings_check(&s, &error));
@@ -337,7 +362,8 @@ static void a_tilted_plane_is_coulombs(void **state) {
       double low[3], high[3];
       mesh_bounds(&t.mesh, low, high);
       s.gravity[2] = -GRAVITY;
-      s.obstacle_count = 1, s.obstacles[0] = tilted_plane(slope, 0, friction);
+      s.obstacle_count = 1;
+      s.obstacles[0] = tilted_plane(slope, 0, friction);
       // rotates the box so that its lower face is on the plane
       for (int a = 0; a < t.mesh.node_count; a++) {
         const double from[3] = { t.mesh.X[a][0], t.mesh.X[a][1], t.mesh.X[a][2] - low[2] };
@@ -383,16 +409,25 @@ static void a_saved_state_sticks_where_it_did(void **state) {
   for (int k = 0; k < 2; k++) {
     SimulationSettings s =
         trial_body(both[k], "box", (double[3]){ 0.5, 0.5, 0.2 }, 2, 1e5, PRECISION_F64, INTEGRATOR_EULER);
-    s.gravity[2] = -GRAVITY, s.has_floor = true, s.floor_height = -0.3, s.friction = 0.4;
-    s.obstacle_count = 2, s.obstacles[0] = tilted_plane(0.3, 0.15, 0.6), s.obstacles[1] = tilted_plane(-0.2, 0.2, 0.3);
+    s.gravity[2] = -GRAVITY;
+    s.has_floor = true;
+    s.floor_height = -0.3;
+    s.friction = 0.4;
+    s.obstacle_count = 2;
+    s.obstacles[0] = tilted_plane(0.3, 0.15, 0.6);
+    s.obstacles[1] = tilted_plane(-0.2, 0.2, 0.3);
     Spin *spin = &s.obstacles[1].motion.spin;  // the second plane rotates
-    spin->axis[2] = 1, spin->speed = 40;
+    spin->axis[2] = 1;
+    spin->speed = 40;
     trial_start(both[k], &s);
   }
   for (int k = 0; k < 20; k++) trial_step(&t);
   copy_state(t.simulation, other.simulation);
   double at[2][3], velocity[3];
-  for (int k = 0; k < 20; k++) trial_step(&t), trial_step(&other);
+  for (int k = 0; k < 20; k++) {
+    trial_step(&t);
+    trial_step(&other);
+  }
   for (int k = 0; k < 2; k++) trial_motion(both[k], at[k], velocity);
   assert_memory_equal(t.x, other.x, sizeof *t.x * (size_t)t.mesh.node_count);
   trial_end(&t);
@@ -415,9 +450,16 @@ static void moving_obstacles_act_as_fixed_ones(void **state) {
             trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, 1e5, PRECISION_F64, INTEGRATOR_EULER);
         // If `halved` is true, the case with the moving obstacle allows few iterations per step, so that steps are
         // halved once or twice. The case with the fixed obstacle is the reference, and has the time step dt / 4.
-        s.newton_relative = 1e-9, s.cg_relative = 1e-8;
-        if (halved && moves) s.newton_max = 3, s.halvings_max = 2;
-        if (halved && !moves) s.dt /= 4, s.newton_max = 50;
+        s.newton_relative = 1e-9;
+        s.cg_relative = 1e-8;
+        if (halved && moves) {
+          s.newton_max = 3;
+          s.halvings_max = 2;
+        }
+        if (halved && !moves) {
+          s.dt /= 4;
+          s.newton_max = 50;
+        }
         Obstacle *o = &s.obstacles[s.obstacle_count++];
         *o = (Obstacle){ .kind = (ObstacleKind)kind,
                          .friction = 0.3,
@@ -487,7 +529,10 @@ static void a_moving_plane_carries_a_box(void **state) {
 // Returns a rotation at `speed` radians/s about an axis through the point `about`.
 static Spin spin_of(const double axis[3], const double about[3], double speed) {
   Spin spin = { .speed = speed * 180 / acos(-1.0) };
-  for (int i = 0; i < 3; i++) spin.axis[i] = axis[i], spin.about[i] = about[i];
+  for (int i = 0; i < 3; i++) {
+    spin.axis[i] = axis[i];
+    spin.about[i] = about[i];
+  }
   return spin;
 }
 
@@ -510,7 +555,8 @@ static void rollers_drive_what_lies_on_them(void **state) {
       *o = (Obstacle){ .kind = OBSTACLE_CAPSULE, .friction = friction, .size = { radius, 0, 1 } };
       const double axis[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };  // the roller lies along y
       memcpy(o->axis, axis, sizeof axis);
-      o->centre[0] = (low[0] + high[0]) / 2 + (r ? 1.1 : -0.2), o->centre[1] = (low[1] + high[1]) / 2;
+      o->centre[0] = (low[0] + high[0]) / 2 + (r ? 1.1 : -0.2);
+      o->centre[1] = (low[1] + high[1]) / 2;
       o->centre[2] = low[2] - radius;
       o->motion.spin = spin_of(o->axis[2], o->centre, speed / radius);
     }
@@ -559,7 +605,10 @@ static void a_turning_plane_carries_a_box(void **state) {
     s.gravity[2] = -GRAVITY;
     trial_start(&t, &s);
     double(*v)[3] = calloc((size_t)t.mesh.node_count, sizeof *v);
-    for (int a = 0; a < t.mesh.node_count; a++) v[a][0] = -turning * t.mesh.X[a][1], v[a][1] = turning * t.mesh.X[a][0];
+    for (int a = 0; a < t.mesh.node_count; a++) {
+      v[a][0] = -turning * t.mesh.X[a][1];
+      v[a][1] = turning * t.mesh.X[a][0];
+    }
     MUST(simulation_set_velocities(t.simulation, (const double(*)[3])v, &error));
     free(v);
     while (t.steps < 45) trial_step(&t);

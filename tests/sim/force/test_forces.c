@@ -42,7 +42,8 @@ static FloorContact floor_at(const double u[3]) {
 // force.
 static double floor_slope(const double u[3], int i, int j) {
   double up[3] = { u[0], u[1], u[2] }, down[3] = { u[0], u[1], u[2] };
-  up[i] += H, down[i] -= H;
+  up[i] += H;
+  down[i] -= H;
   const FloorContact a = floor_at(up), b = floor_at(down);
   return ((j < 0 ? a.energy : a.force[j]) - (j < 0 ? b.energy : b.force[j])) / (2 * H);
 }
@@ -327,7 +328,8 @@ static void distances_are_those_of_geometry(void **state) {
     // the normal n has the length 1 and is the gradient of the distance
     for (int i = 0; i < 3; i++) {
       double up[3] = { x[0], x[1], x[2] }, down[3] = { x[0], x[1], x[2] }, ignored[3];
-      up[i] += H, down[i] -= H;
+      up[i] += H;
+      down[i] -= H;
       along += n[i] * n[i];
       if (rows[r].kind != OBSTACLE_SPHERE || rows[r].distance > 0)
         assert_near("gradient of the distance", n[i],
@@ -375,7 +377,10 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
   const ObstacleContact s =
       obstacle_contact(&o, (StepSpan){ 0, 0.2, 0, 1 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
   double e[3], off = 0, normal = 0;
-  for (int i = 0; i < 3; i++) off += n[i] * (u[i] - anchor[i]), normal += n[i] * c.force[i];
+  for (int i = 0; i < 3; i++) {
+    off += n[i] * (u[i] - anchor[i]);
+    normal += n[i] * c.force[i];
+  }
   for (int i = 0; i < 3; i++) e[i] = u[i] - anchor[i] - off * n[i];
   for (int i = 0; i < 3; i++) {
     double more = 0;
@@ -401,7 +406,8 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
       assert_true(sqrt(size) > 0.02 * K);
       for (int j = 0; j < 3; j++) {
         double up[3] = { u[0], u[1], u[2] }, down[3] = { u[0], u[1], u[2] };
-        up[j] += H, down[j] -= H;
+        up[j] += H;
+        down[j] -= H;
         const ObstacleContact a = leaning_contact((ObstacleKind)kind, up, far),
                               b = leaning_contact((ObstacleKind)kind, down, far);
         // The force on a sticking node is minus the gradient of the energy. Friction on a slipping node depends on the
@@ -417,7 +423,10 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
       }
       // the anchor differs from u only along the surface
       double off = 0, slip_length = 0;
-      for (int i = 0; i < 3; i++) off += n[i] * (u[i] - c.anchor[i]), slip_length += pow(u[i] - c.anchor[i], 2);
+      for (int i = 0; i < 3; i++) {
+        off += n[i] * (u[i] - c.anchor[i]);
+        slip_length += pow(u[i] - c.anchor[i], 2);
+      }
       if (kind == OBSTACLE_PLANE) assert_near("distance of the anchor from the surface", off, 0, 1e-5);
       assert_true(slip_length > 0);
     }
@@ -455,7 +464,8 @@ static void a_grab_that_fails_is_removed(void **state) {
   grabs_destroy(&grabs);
   space_destroy(&space);
   mesh_destroy(&mesh);
-  free(mass), free(u);
+  free(mass);
+  free(u);
 }
 
 int main(void) {

@@ -11,8 +11,12 @@ static Device device;
 
 static SimulationSettings settings(void) {
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = PRECISION_F64;
-  s.mu = 5, s.lambda = 7, s.density = 1, s.dt = 0.02;
+  s.device = device;
+  s.precision = PRECISION_F64;
+  s.mu = 5;
+  s.lambda = 7;
+  s.density = 1;
+  s.dt = 0.02;
   memset(s.gravity, 0, sizeof s.gravity);
   return s;
 }
@@ -36,7 +40,8 @@ static void press_on(Simulation *simulation, const TetMesh *mesh, const uint8_t 
   for (int k = 0; k < faces.count; k++) value[k] = p;
   MUST(simulation_set_pressure(simulation, &(PressureLoad){ &faces, value, NULL }, &error));
   boundary_faces_destroy(&faces);
-  free(value), free(all);
+  free(value);
+  free(all);
 }
 
 // Applies the pressure p, Pa, to all faces of the surface if axis < 0, otherwise only to those at the lower end of this
@@ -264,7 +269,10 @@ static void box_at_rest(const Box *box, const uint8_t *pinned, double p, const c
   StepReport report;
   double low[3], high[3];
   mesh_bounds(&box->mesh, low, high);
-  s.newton_relative = 1e-11, s.cg_relative = 1e-10, s.newton_max = 200, s.presses = true;
+  s.newton_relative = 1e-11;
+  s.cg_relative = 1e-10;
+  s.newton_max = 200;
+  s.presses = true;
   snprintf(s.solver, sizeof s.solver, "%s", solver);
   Simulation *simulation = create(&box->mesh, &s, pinned);
   press(simulation, &box->mesh, -1, p);
@@ -379,7 +387,10 @@ static void a_free_body_under_pressure_keeps_momentum_and_energy(void **state) {
   const double p = 1.5;
   Box box = make_box(2, (double[3]){ 1, 1.2, 0.8 });
   SimulationSettings s = settings();
-  s.dt = 0.01, s.newton_relative = 1e-11, s.cg_relative = 1e-10, s.newton_max = 100;
+  s.dt = 0.01;
+  s.newton_relative = 1e-11;
+  s.cg_relative = 1e-10;
+  s.newton_max = 100;
   s.integrator = INTEGRATOR_MIDPOINT;
   Simulation *simulation = create(&box.mesh, &s, NULL);
   Energy first, now = { 0 };

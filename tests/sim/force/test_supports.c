@@ -10,8 +10,12 @@ static Device device;
 
 static SimulationSettings settings(void) {
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = PRECISION_F64;
-  s.mu = 5e4, s.lambda = 7e4, s.density = 1000, s.dt = 1.0 / 60;
+  s.device = device;
+  s.precision = PRECISION_F64;
+  s.mu = 5e4;
+  s.lambda = 7e4;
+  s.density = 1000;
+  s.dt = 1.0 / 60;
   memset(s.gravity, 0, sizeof s.gravity);
   return s;
 }
@@ -28,8 +32,10 @@ typedef struct Bar {
 static Bar make_bar(void) {
   Bar bar = { .mesh = box(5, 2, 2, (double[3]){ 1, 0.4, 0.4 }) };
   const size_t nodes = (size_t)bar.mesh.node_count;
-  bar.pinned = calloc(nodes, 1), bar.support = calloc(nodes, sizeof *bar.support);
-  bar.x = calloc(nodes, sizeof *bar.x), bar.before = calloc(nodes, sizeof *bar.before);
+  bar.pinned = calloc(nodes, 1);
+  bar.support = calloc(nodes, sizeof *bar.support);
+  bar.x = calloc(nodes, sizeof *bar.x);
+  bar.before = calloc(nodes, sizeof *bar.before);
   for (size_t a = 0; a < nodes; a++) {
     const double x = bar.mesh.X[a][0];
     bar.pinned[a] = x < 1e-9 ? PIN_ALL : x > 1 - 1e-9 ? PIN_ALL | PIN_FOLLOWS : 0;
@@ -41,7 +47,10 @@ static Bar make_bar(void) {
 
 static void destroy_bar(Bar *bar) {
   mesh_destroy(&bar->mesh);
-  free(bar->pinned), free(bar->support), free(bar->x), free(bar->before);
+  free(bar->pinned);
+  free(bar->support);
+  free(bar->x);
+  free(bar->before);
 }
 
 static Simulation *start(const Bar *bar, const SimulationSettings *s, const RigidMotion *motion) {
@@ -65,7 +74,8 @@ static StepReport step(Simulation *simulation) {
 static RigidMotion path_and_turn(void) {
   RigidMotion m = { .point_count = 3, .path = { { 0, 0, 0, 0 }, { 0.26, 0.1, 0.05, 0 }, { 0.5, 0, 0, 0.03 } } };
   m.spin = (Spin){ .axis = { 0.8, 0.6, 0 }, .about = { 1, 0.1, 0.2 }, .angle_count = 2, .angles = { { 0.05, 0 } } };
-  m.spin.angles[1][0] = 0.5, m.spin.angles[1][1] = 60;
+  m.spin.angles[1][0] = 0.5;
+  m.spin.angles[1][1] = 60;
   return m;
 }
 
@@ -90,7 +100,8 @@ static void supports_end_each_step_on_their_motion(void **state) {
   const RigidMotion motion = path_and_turn();
   for (int k = 0; k < 24; k++) {
     SimulationSettings s = settings();
-    s.integrator = integrators[k % 4], s.first_guess = guesses[k / 4 % 3];
+    s.integrator = integrators[k % 4];
+    s.first_guess = guesses[k / 4 % 3];
     s.precision = k < 12 ? PRECISION_F64 : PRECISION_F32;
     const double tolerance = k < 12 ? 1e-15 : 6e-8;  // rounding of a position of 1.3 m
     Simulation *simulation = start(&bar, &s, &motion);
@@ -133,10 +144,14 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
     Simulation *one = start(&bar, &s, &motion), *two = start(&bar, &s, &motion);
     for (int n = 0; n < 10; n++) step(one);
     copy_state(one, two);
-    for (int n = 0; n < 10; n++) step(one), step(two);
+    for (int n = 0; n < 10; n++) {
+      step(one);
+      step(two);
+    }
     MUST(simulation_state(one, bar.x, NULL, &error) && simulation_state(two, bar.before, NULL, &error));
     assert_memory_equal(bar.x, bar.before, sizeof *bar.x * (size_t)bar.mesh.node_count);
-    simulation_destroy(one), simulation_destroy(two);
+    simulation_destroy(one);
+    simulation_destroy(two);
   }
   destroy_bar(&bar);
 }
@@ -198,7 +213,8 @@ static void sum_reactions(Simulation *simulation, const Bar *bar, int pin, doubl
   Reactions r;
   MUST(simulation_reactions(simulation, &r, &error));
   MUST(simulation_state(simulation, bar->x, NULL, &error));
-  memset(force, 0, 3 * sizeof *force), memset(moment, 0, 3 * sizeof *moment);
+  memset(force, 0, 3 * sizeof *force);
+  memset(moment, 0, 3 * sizeof *moment);
   for (int a = 0; a < bar->mesh.node_count; a++)
     for (int i = 0; bar->pinned[a] == pin && i < 3; i++) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -220,7 +236,10 @@ static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state
   const double arm[3] = { 0.5, 0.2, 0 };  // from the axis to the body's centre, m
   const RigidMotion motion = { .spin = { .axis = { 0, 0, 1 }, .speed = 90 } };
   for (int a = 0; a < bar.mesh.node_count; a++)
-    for (int i = 0; i < 3; i++) bar.pinned[a] = PIN_ALL | PIN_FOLLOWS, bar.support[a][i] = 1;
+    for (int i = 0; i < 3; i++) {
+      bar.pinned[a] = PIN_ALL | PIN_FOLLOWS;
+      bar.support[a][i] = 1;
+    }
   Simulation *simulation = start(&bar, &s, &motion);
   for (int n = 0; n < 20; n++) step(simulation);
   double force[3], moment[3], at[3];
@@ -243,7 +262,9 @@ static void reactions_balance_weight_pressure_and_damping(void **state) {
   Bar bar = make_bar();
   SimulationSettings s = settings();
   StepReport report;
-  s.gravity[2] = -9.81, s.newton_relative = 1e-11, s.cg_relative = 1e-10;
+  s.gravity[2] = -9.81;
+  s.newton_relative = 1e-11;
+  s.cg_relative = 1e-10;
   const RigidMotion motion = { .point_count = 1 };
   Simulation *simulation = start(&bar, &s, &motion);
   MUST(simulation_equilibrium(simulation, &report, &error));
@@ -271,7 +292,8 @@ static void reactions_balance_weight_pressure_and_damping(void **state) {
   if (!(fabs(loaded[0] - other[0] - push) <= 1e-8 * push))
     fail_msg("the pressure changes the reaction by %.12g N, expected %.12g N", loaded[0] - other[0], push);
   boundary_faces_destroy(&faces);
-  free(end), free(area);
+  free(end);
+  free(area);
   simulation_destroy(simulation);
   destroy_bar(&bar);
 }
@@ -284,7 +306,8 @@ static void action_and_reaction_are_equal_in_equilibrium(void **state) {
   Bar bar = make_bar();
   SimulationSettings s = settings();
   StepReport report;
-  s.newton_relative = 1e-11, s.cg_relative = 1e-10;
+  s.newton_relative = 1e-11;
+  s.cg_relative = 1e-10;
   const RigidMotion still = { .point_count = 1 };
   Simulation *simulation = start(&bar, &s, &still);
   for (int k = 1; k <= 4; k++) {
@@ -344,7 +367,9 @@ static void add_step(Simulation *simulation, const Bar *bar, double (*v0)[3], do
   memcpy(bar->before, bar->x, sizeof *bar->x * (size_t)nodes);
   memcpy(v0, v, sizeof *v * (size_t)nodes);
   reactions_destroy(&r);
-  free(v), free(f), free(mass);
+  free(v);
+  free(f);
+  free(mass);
 }
 
 // The work of the supports must equal the gain of energy plus the energy that damping and backward Euler remove.
@@ -356,8 +381,13 @@ static void work_is_energy_and_dissipation(void **state) {
   for (int k = 0; k < 2; k++) {
     Bar bar = make_bar();
     SimulationSettings s = settings();
-    s.mu = moduli[k], s.lambda = 1.4 * s.mu, s.integrator = INTEGRATOR_EULER, s.damping = 2;
-    s.newton_relative = 1e-11, s.cg_relative = 1e-10, s.newton_max = 100;
+    s.mu = moduli[k];
+    s.lambda = 1.4 * s.mu;
+    s.integrator = INTEGRATOR_EULER;
+    s.damping = 2;
+    s.newton_relative = 1e-11;
+    s.cg_relative = 1e-10;
+    s.newton_max = 100;
     Simulation *simulation = start(&bar, &s, &motion);
     double(*v0)[3] = calloc((size_t)bar.mesh.node_count, sizeof *v0);
     Balance balance = { 0 };
@@ -387,13 +417,21 @@ static void reactions_include_contact(void **state) {
   Bar bar = { .mesh = box(2, 2, 1, (double[3]){ 0.4, 0.4, 0.1 }) };
   TetMesh block = box(1, 1, 1, (double[3]){ 0.2, 0.2, 0.2 });
   const int first = bar.mesh.node_count;
-  for (int a = 0; a < block.node_count; a++) block.X[a][0] += 0.1, block.X[a][1] += 0.1, block.X[a][2] += 0.102;
+  for (int a = 0; a < block.node_count; a++) {
+    block.X[a][0] += 0.1;
+    block.X[a][1] += 0.1;
+    block.X[a][2] += 0.102;
+  }
   MUST(mesh_join(&bar.mesh, &block, &error));
   const size_t nodes = (size_t)bar.mesh.node_count;
-  bar.pinned = calloc(nodes, 1), bar.x = calloc(nodes, sizeof *bar.x);
+  bar.pinned = calloc(nodes, 1);
+  bar.x = calloc(nodes, sizeof *bar.x);
   for (int a = 0; a < first; a++) bar.pinned[a] = PIN_ALL;
   SimulationSettings s = settings();
-  s.self_contact = true, s.gravity[2] = -9.81, s.damping = 20, s.newton_relative = 1e-8;
+  s.self_contact = true;
+  s.gravity[2] = -9.81;
+  s.damping = 20;
+  s.newton_relative = 1e-8;
   Simulation *simulation;
   MUST(simulation_create(&simulation, &bar.mesh, &s, bar.pinned, &error));
   for (int n = 0; n < 120; n++) step(simulation);

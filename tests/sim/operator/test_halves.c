@@ -151,7 +151,10 @@ static void check_tile(int dof, int steps) {
 
 static void units_hold_the_blocks_of_a_lane(void **state) {
   (void)state;
-  for (int steps = 1; steps <= 21; steps++) check_tile(1, steps), check_tile(3, steps);
+  for (int steps = 1; steps <= 21; steps++) {
+    check_tile(1, steps);
+    check_tile(3, steps);
+  }
 }
 
 int main(void) {

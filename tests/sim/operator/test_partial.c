@@ -65,7 +65,8 @@ static Deformed deformed(const ElementRow *row, int cells) {
   }
   MUST(space_create(&d.space, &d.mesh, 3, &error));
   const int n = space_dof(&d.space), crosses = 3 * d.space.node_count;
-  d.nodal = malloc(sizeof *d.nodal * (size_t)n), d.x = malloc(sizeof *d.x * (size_t)n);
+  d.nodal = malloc(sizeof *d.nodal * (size_t)n);
+  d.x = malloc(sizeof *d.x * (size_t)n);
   d.shift = malloc(sizeof *d.shift * (size_t)(n + crosses));
   const double h = 0.5 / cells / (row->nodes == 10 ? 2 : row->nodes == 20 ? 8 : 1);
   for (int i = 0; i < n; i++) {
@@ -79,7 +80,9 @@ static Deformed deformed(const ElementRow *row, int cells) {
 static void deformed_destroy(Deformed *d) {
   space_destroy(&d->space);
   mesh_destroy(&d->mesh);
-  free(d->nodal), free(d->x), free(d->shift);
+  free(d->nodal);
+  free(d->x);
+  free(d->shift);
 }
 
 static void *put(Device to, Precision precision, const double *values, int64_t count) {
@@ -142,15 +145,21 @@ static Result result_of(const Deformed *d, const OperatorMethod *method, const A
   r.blocks = get(stream, precision, A.blocks, 9 * (int64_t)nodes);
   r.diagonal = get(stream, precision, diagonal, n);
   free(sums);
-  device_free(on, nodal), device_free(on, x), device_free(on, y), device_free(on, shift);
-  device_free(on, diagonal), device_free(on, dots);
+  device_free(on, nodal);
+  device_free(on, x);
+  device_free(on, y);
+  device_free(on, shift);
+  device_free(on, diagonal);
+  device_free(on, dots);
   operator_destroy(&A);
   stream_destroy(&stream);
   return r;
 }
 
 static void result_destroy(Result *r) {
-  free(r->y), free(r->blocks), free(r->diagonal);
+  free(r->y);
+  free(r->blocks);
+  free(r->diagonal);
 }
 
 // Products and diagonal blocks of each operator without a matrix must be those of the assembled matrix. The diagonal
@@ -185,12 +194,15 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     double dot = 0, size = 0;
     for (int i = 0; i < n; i++) {
       assert_true(got.diagonal[i] == got.blocks[9 * (i / 3) + 4 * (i % 3)]);
-      dot += d.x[i] * got.y[i], size += fabs(d.x[i] * got.y[i]);
+      dot += d.x[i] * got.y[i];
+      size += fabs(d.x[i] * got.y[i]);
     }
     assert_true(fabs(got.dot - dot) <= 1e-12 * size);
     assert_memory_equal(got.y, again.y, sizeof *got.y * (size_t)n);
     assert_memory_equal(got.blocks, again.blocks, sizeof *got.blocks * 3 * (size_t)n);
-    result_destroy(&expected), result_destroy(&got), result_destroy(&again);
+    result_destroy(&expected);
+    result_destroy(&got);
+    result_destroy(&again);
     deformed_destroy(&d);
     count++;
   }
@@ -229,7 +241,8 @@ static Assembled assembled(const Deformed *d, const AssemblyMethod *method, cons
     MUST(assembly_run(&assembly, &d->parameters, nodal, F, NULL, stream, &error));
   double *smallest = get(stream, precision, assembly.min_J, assembly.min_J_count);
   for (int k = 0; k < assembly.min_J_count; k++) r.J = fmin(r.J, smallest[k]);
-  r.F = get(stream, precision, F, n), r.y = get(stream, precision, y, n);
+  r.F = get(stream, precision, F, n);
+  r.y = get(stream, precision, y, n);
   free(smallest);
   void *arrays[] = { nodal, x, y, shift, F };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(on, arrays[k]);
@@ -269,7 +282,10 @@ static void assemblies_prepare_the_products(void **state) {
     assert_memory_equal(got.F, vector.F, sizeof *got.F * (size_t)n);
     assert_true(got.J == again.J && got.J == vector.J);
     Assembled *all[] = { &expected, &got, &again, &vector };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]->F), free(all[k]->y);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+      free(all[k]->F);
+      free(all[k]->y);
+    }
     deformed_destroy(&d);
     count++;
   }
@@ -336,9 +352,14 @@ static void corners_have_the_projected_matrix(void **state) {
     assert_true(apart <= (precision == PRECISION_F32 ? 5e-7 : 1e-13));  // rounding of sums of some tens of terms
     void *arrays[] = { nodal, shift, x_there, y_there, c_there, result, zero };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
-    free(c), free(x), free(expected), free(y), free(got);
+    free(c);
+    free(x);
+    free(expected);
+    free(y);
+    free(got);
     corner_matrix_destroy(&matrix, device);
-    operator_destroy(&low), operator_destroy(&A);
+    operator_destroy(&low);
+    operator_destroy(&A);
     corner_space_destroy(&corners);
     stream_destroy(&stream);
     deformed_destroy(&d);
@@ -451,7 +472,8 @@ static void a_gpu_makes_the_same_batches(void **state) {
         free(got);
       }
       printf("  %zu batches of cells of %d nodes, %zu slots: equal lists\n", batches, d.space.cell_nodes, slots);
-      cell_batches_destroy(&h, DEVICE_CPU), cell_batches_destroy(&g, DEVICE_CUDA);
+      cell_batches_destroy(&h, DEVICE_CPU);
+      cell_batches_destroy(&g, DEVICE_CUDA);
       stream_destroy(&stream);
       deformed_destroy(&d);
     }

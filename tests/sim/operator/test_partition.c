@@ -78,7 +78,8 @@ static int count_parts(const Space *space, const RowCost *row, const int *part, 
   assert_in_range(parts, 1, 64);
   for (int a = 0; a < space->node_count; a++) {
     assert_in_range(part[a], 0, parts - 1);
-    sum[part[a]].blocks += row[a].blocks, sum[part[a]].lanes += row[a].lanes;
+    sum[part[a]].blocks += row[a].blocks;
+    sum[part[a]].lanes += row[a].lanes;
   }
   for (int e = 0; e < space->cell_count; e++) {
     bool at[64] = { false };
@@ -130,7 +131,10 @@ static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state
     assert_true(less < tets && after.blocks <= before.blocks && (after.lanes + 31) / 32 <= (before.lanes + 31) / 32);
     assert_memory_equal(part, again, sizeof *part * (size_t)nodes);
   }
-  free(weight), free(row), free(part), free(again);
+  free(weight);
+  free(row);
+  free(part);
+  free(again);
   node_cells_destroy(&cells);
   space_destroy(&space);
   mesh_destroy(&mesh);
@@ -173,8 +177,11 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   for (int k = 0; k < one.part_count; k++)
     for (int s = one.node_start[k]; s < one.node_start[k + 1]; s++)
       assert_int_equal(region[one.node[s]], region[one.node[one.node_start[k]]]);
-  free(order), free(region);
-  partition_destroy(&whole), partition_destroy(&one), partition_destroy(&several);
+  free(order);
+  free(region);
+  partition_destroy(&whole);
+  partition_destroy(&one);
+  partition_destroy(&several);
   space_destroy(&space);
   mesh_destroy(&mesh);
 }
@@ -314,7 +321,10 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
     // values are integers below 2^53, so sums are exact in any order
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
     free(values);
-    part_reads_destroy(&reads), part_pairs_destroy(&pairs), part_nodes_destroy(&nodes), part_owners_destroy(&owners);
+    part_reads_destroy(&reads);
+    part_pairs_destroy(&pairs);
+    part_nodes_destroy(&nodes);
+    part_owners_destroy(&owners);
     partition_destroy(&p);
   }
 
@@ -423,8 +433,11 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     assert_memory_equal(again.unit, b.unit, sizeof *b.unit * (size_t)units);
     printf("  at most %d bytes per batch: %d batches; a tet is evaluated %.2f times on average\n", limit, b.batch_count,
            (double)b.tets / mesh.tet_count);
-    part_batches_destroy(&b, DEVICE_CPU), part_batches_destroy(&again, DEVICE_CPU);
-    free(values), free(forces), free(seen);
+    part_batches_destroy(&b, DEVICE_CPU);
+    part_batches_destroy(&again, DEVICE_CPU);
+    free(values);
+    free(forces);
+    free(seen);
   }
 
   // If a tile of the matrix does not fit into the shared memory of a thread block, an error must report it.
@@ -434,7 +447,8 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
   assert_non_null(strstr(error.message, "and the nodes near it need"));
   assert_non_null(strstr(error.message, "thread block of the GPU has only 500"));
 
-  free(expected), free(whole);
+  free(expected);
+  free(whole);
   operator_destroy(&A);
   space_destroy(&space);
   mesh_destroy(&mesh);
@@ -548,7 +562,8 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
     // a grid is nearly optimal.
     for (int k = 0; k < nodes; k++) {
       const int other = (int)(0.5 * (1 + random_unit(&seed)) * k);
-      order[k] = order[other], order[other] = k;
+      order[k] = order[other];
+      order[other] = k;
     }
     TetMesh renumbered;
     MUST(mesh_renumber(&renumbered, &mesh, order, NULL, NULL, &error));
@@ -585,7 +600,9 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
            before);
     if (kind == ORDER_FILE) assert_int_equal(bandwidth(&mesh), before);
     if (kind == ORDER_RCM) assert_true(bandwidth(&mesh) < before / 4);
-    free(order), free(seen), free(X);
+    free(order);
+    free(seen);
+    free(X);
     mesh_destroy(&mesh);
   }
 }
@@ -619,11 +636,14 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   MUST(bisect_points(X, nodes, 5, again, &error));
   for (int piece = 0; piece < 32; piece++) {
     int64_t sum[2] = { 0 };
-    for (int k = bisect_start(nodes, 5, piece); k < bisect_start(nodes, 5, piece + 1); k++)
-      sum[0] += order[k] * (int64_t)order[k], sum[1] += again[k] * (int64_t)again[k];
+    for (int k = bisect_start(nodes, 5, piece); k < bisect_start(nodes, 5, piece + 1); k++) {
+      sum[0] += order[k] * (int64_t)order[k];
+      sum[1] += again[k] * (int64_t)again[k];
+    }
     assert_true(sum[0] == sum[1] && sum[0] > 0);
   }
-  free(order), free(again);
+  free(order);
+  free(again);
   mesh_destroy(&mesh);
 }
 
@@ -650,7 +670,10 @@ static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
     for (int a = 0; a < nodes; a++) {
       assert_in_range(part[a], 0, parts - 1);
       held[part[a]]++;
-      for (int i = 0; i < 3; i++) sum[part[a]][i] += X[a][i], sum[part[a]][3 + i] += X[a][i] * X[a][i];
+      for (int i = 0; i < 3; i++) {
+        sum[part[a]][i] += X[a][i];
+        sum[part[a]][3 + i] += X[a][i] * X[a][i];
+      }
     }
     double spread = 0;  // mean of the squared distance of a node to the centre of its piece
     for (int p = 0; p < parts; p++) {
@@ -663,7 +686,10 @@ static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
            spread / (pow(2.0 / parts, 2.0 / 3) / 4));
     assert_true(spread < 2 * pow(2.0 / parts, 2.0 / 3) / 4 + 1e-12);
   }
-  free(part), free(again), free(held), free(sum);
+  free(part);
+  free(again);
+  free(held);
+  free(sum);
   mesh_destroy(&mesh);
 }
 

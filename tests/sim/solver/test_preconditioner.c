@@ -30,7 +30,10 @@ static void inverses_of_definite_blocks_undo_them(void **state) {
       real block[9], inverse[INVERSE_VALUES_MAX], x[3], r[3], z[3];
       random_block(width, 10, &seed, block);  // the block is well conditioned, since the ridge is as large as G G^T
       double size = 0;
-      for (int i = 0; i < width; i++) x[i] = (real)random_unit(&seed), size = fmax(size, fabs((double)x[i]));
+      for (int i = 0; i < width; i++) {
+        x[i] = (real)random_unit(&seed);
+        size = fmax(size, fabs((double)x[i]));
+      }
       for (int i = 0; i < width; i++) {
         r[i] = 0;
         for (int k = 0; k < width; k++) r[i] += block[i * width + k] * x[k];
@@ -71,7 +74,10 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
       // be positive
       for (int k = 0; k < width; k++) {
         double rz = 0, rr = 0;
-        for (int i = 0; i < width; i++) r[i] = block[i * width + k], rr += (double)r[i] * (double)r[i];
+        for (int i = 0; i < width; i++) {
+          r[i] = block[i * width + k];
+          rr += (double)r[i] * (double)r[i];
+        }
         precondition(width, inverse, r, z);
         for (int i = 0; i < width; i++) rz += (double)r[i] * (double)z[i];
         assert_true(rr == 0 || rz > 0);

@@ -24,8 +24,12 @@ static bool suits(const char *solver, int degree) {
 
 static SimulationSettings stiff(Precision precision, const char *solver) {
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = precision;
-  s.mu = lame_mu(1e6, 0.3), s.lambda = lame_lambda(1e6, 0.3), s.density = 1000, s.dt = 0.1;
+  s.device = device;
+  s.precision = precision;
+  s.mu = lame_mu(1e6, 0.3);
+  s.lambda = lame_lambda(1e6, 0.3);
+  s.density = 1000;
+  s.dt = 0.1;
   snprintf(s.solver, sizeof s.solver, "%s", solver);
   return s;
 }
@@ -70,8 +74,10 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
     p[a][0] = speed;
     for (int k = 0; k < turns; k++) {  // a quarter turn about y: z becomes x, x becomes -z
       const double X = at[a][0], P = p[a][0];
-      at[a][0] = at[a][2], at[a][2] = -X;
-      p[a][0] = p[a][2], p[a][2] = -P;
+      at[a][0] = at[a][2];
+      at[a][2] = -X;
+      p[a][0] = p[a][2];
+      p[a][2] = -P;
     }
   }
   MUST(simulation_create(&simulation, mesh, s, NULL, &error));
@@ -85,10 +91,13 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
   for (size_t a = 0; a < n; a++)
     for (int k = 0; k < turns; k++) {
       const double X = x[a][0];
-      x[a][0] = -x[a][2], x[a][2] = X;
+      x[a][0] = -x[a][2];
+      x[a][2] = X;
     }
   simulation_destroy(simulation);
-  free(mass), free(p), free(at);
+  free(mass);
+  free(p);
+  free(at);
   return sum;
 }
 
@@ -117,7 +126,8 @@ static void save_iterations(Precision precision, int crumbs, int turns) {
     assert_true(many > 100 && 3 * few < many);
     assert_true(apart < 2e-3 * far);  // Newton's tolerance
   }
-  free(x), free(y);
+  free(x);
+  free(y);
   mesh_destroy(&mesh);
 }
 
@@ -178,10 +188,14 @@ static int bending_iterations(const TetMesh *mesh, Precision precision, const ch
   SimulationSettings s = stiff(precision, solver);
   uint8_t *pins = calloc((size_t)mesh->node_count, 1);
   for (int a = 0; a < mesh->node_count; a++) pins[a] = mesh->X[a][2] == 0 ? PIN_ALL : 0;
-  s.mu *= 1000, s.lambda *= 1000, s.gravity[0] = -1, s.cg_max = 20000;
+  s.mu *= 1000;
+  s.lambda *= 1000;
+  s.gravity[0] = -1;
+  s.cg_max = 20000;
   snprintf(s.matrix, sizeof s.matrix, "%s", matrix);
   s.cg_relative = precision == PRECISION_F64 ? 1e-6 : 1e-4;
-  s.newton_absolute = 0, s.newton_relative = precision == PRECISION_F64 ? 1e-5 : 1e-3;
+  s.newton_absolute = 0;
+  s.newton_relative = precision == PRECISION_F64 ? 1e-5 : 1e-3;
   MUST(simulation_create(&simulation, mesh, &s, pins, &error));
   MUST(simulation_step(simulation, &report, &error));
   assert_true(report.converged && report.newton_iterations > 0 && report.substeps == 1 && report.damped == 0);
@@ -214,7 +228,8 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
       assert_true(apart < (reference ? 1e-4 : 3e-2));  // tolerances and rounding limit the agreement
     }
   }
-  free(u), free(v);
+  free(u);
+  free(v);
   mesh_destroy(&mesh);
 }
 
@@ -244,8 +259,11 @@ static void step_depends_on_its_state_alone(const char *solver) {
   MUST(simulation_state(one, x, NULL, &error));
   MUST(simulation_state(two, y, NULL, &error));
   assert_memory_equal(x, y, bytes);
-  simulation_destroy(one), simulation_destroy(two);
-  free(x), free(y), free(pins);
+  simulation_destroy(one);
+  simulation_destroy(two);
+  free(x);
+  free(y);
+  free(pins);
   mesh_destroy(&mesh);
 }
 
@@ -288,12 +306,16 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
 
   for (int k = 0; k < g.count; k++) {
     int head = 0, tail = 0;
-    queue[tail++] = g.member[g.start[k]], seen[queue[0]] = 1;
+    queue[tail++] = g.member[g.start[k]];
+    seen[queue[0]] = 1;
     while (head < tail) {
       const int a = queue[head++];
       for (int64_t s = space.graph.start[a]; s < space.graph.start[a + 1]; s++) {
         const int b = space.graph.neighbour[s];
-        if (g.of[b] == k && !seen[b]) seen[b] = 1, queue[tail++] = b;
+        if (g.of[b] == k && !seen[b]) {
+          seen[b] = 1;
+          queue[tail++] = b;
+        }
       }
     }
     assert_int_equal(tail, g.start[k + 1] - g.start[k]);
@@ -318,7 +340,9 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
       assert_memory_equal(&item->slots, &A.slots[position], sizeof item->slots);
     }
 
-  free(queue), free(seen), free(listed);
+  free(queue);
+  free(seen);
+  free(listed);
   aggregates_destroy(&g);
   operator_destroy(&A);
   space_destroy(&space);

@@ -44,7 +44,10 @@ HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *x
 HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real C[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
 #ifdef SHAPE_IN_PLANE
-  C[0][0] = J[1][1], C[0][1] = -J[1][0], C[1][0] = -J[0][1], C[1][1] = J[0][0];
+  C[0][0] = J[1][1];
+  C[0][1] = -J[1][0];
+  C[1][0] = -J[0][1];
+  C[1][1] = J[0][0];
   return J[0][0] * J[1][1] - J[0][1] * J[1][0];
 #else
   for (int i = 0; i < 3; i++)

@@ -59,7 +59,10 @@ bool tocher_inverse(const Space *space, int e, double *h, double inverse[81]) {
   const int *node = space_cell(space, e);
   double X[3][2], centre[2] = { 0 }, A[N][N], made[N][N];
   for (int c = 0; c < 3; c++)
-    for (int i = 0; i < 2; i++) X[c][i] = space->X[node[c]][i], centre[i] += X[c][i] / 3;
+    for (int i = 0; i < 2; i++) {
+      X[c][i] = space->X[node[c]][i];
+      centre[i] += X[c][i] / 3;
+    }
   *h = sqrt(fabs((X[0][0] - X[2][0]) * (X[1][1] - X[2][1]) - (X[0][1] - X[2][1]) * (X[1][0] - X[2][0])));
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < 2; i++) X[c][i] = (X[c][i] - centre[i]) / *h;

@@ -172,7 +172,8 @@ HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
     for (int a = 0; a < 8; a++)
       if (!(a & bit)) {
         const real low = v[a], high = v[a | bit];
-        v[a] = low + high, v[a | bit] = high - low;
+        v[a] = low + high;
+        v[a | bit] = high - low;
       }
     UNROLL_SHAPE
     for (int m = 1; m < 8; m++) c[m - 1][k] = hex8_mode_scale(m) * v[m];
@@ -266,7 +267,8 @@ HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
     for (int a = 0; a < 8; a++)
       if (!(a & bit)) {
         const real sum = v[a], difference = v[a | bit];
-        v[a] = sum - difference, v[a | bit] = sum + difference;
+        v[a] = sum - difference;
+        v[a | bit] = sum + difference;
       }
     UNROLL_SHAPE
     for (int a = 0; a < 8; a++) y[3 * a + k] = v[a];

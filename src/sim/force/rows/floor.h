@@ -31,7 +31,8 @@ HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a,
 /// At the end of a time step, stores the new friction anchor of node a: the point of the floor to which the node
 /// sticks. `contact` is the result of floor_on_node for the new state.
 HOST_DEVICE void floor_stick(const Forces *f, int a, const FloorContact *contact) {
-  f->anchor[2 * a] = contact->anchor_x, f->anchor[2 * a + 1] = contact->anchor_y;
+  f->anchor[2 * a] = contact->anchor_x;
+  f->anchor[2 * a + 1] = contact->anchor_y;
 }
 
 HOST_DEVICE double floor_rise(const Forces *f, const Body *body, int a, const real *u, const real *v) {

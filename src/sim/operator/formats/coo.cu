@@ -105,7 +105,10 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int *own_row = row_of + thread * PAD;
   Open open = { 0, false };
   for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
-    if (own_row[k] != before) open.sum = 0, open.began = true;
+    if (own_row[k] != before) {
+      open.sum = 0;
+      open.began = true;
+    }
     open.sum += own[k];
   }
   Open all;
@@ -118,7 +121,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
         y[before] += state.sum;
       else if (before >= 0)
         carry[tile] = state.sum;
-      state.sum = 0, state.began = true;
+      state.sum = 0;
+      state.began = true;
     }
     state.sum += own[k];
   }

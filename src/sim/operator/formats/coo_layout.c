@@ -34,8 +34,10 @@ bool coo_layout_create(Operator *A, int **row_host, Error *error) {
 void coo_layout_destroy(Operator *A) {
   CooLayout *l = A->layout;
   const Device device = A->method->stage.device;
-  device_free(device, l->row), device_free(device, l->col), device_free(device, l->group),
-      device_free(device, l->carry);
+  device_free(device, l->row);
+  device_free(device, l->col);
+  device_free(device, l->group);
+  device_free(device, l->carry);
   free(l);
 }
 

@@ -182,7 +182,8 @@ static __device__ __forceinline__ void multiply_point(CellProduct *product, cons
 static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
   CellProduct product;
-  product.cell = cell, product.parameters = parameters;
+  product.cell = cell;
+  product.parameters = parameters;
 #ifdef SHAPE_AXES
   shape_axes_begin(x, &product.axes);
 #endif
@@ -395,7 +396,8 @@ typedef struct Ahead {
 static_assert(LIST_WORDS % CELL_THREADS == 0, "each thread must copy the same number of words of the lists");
 
 static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int batch, Ahead *next) {
-  next->first = b.slot_start[batch], next->slots = b.slot_start[batch + 1] - next->first;
+  next->first = b.slot_start[batch];
+  next->slots = b.slot_start[batch + 1] - next->first;
 }
 
 static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *next) {
@@ -440,7 +442,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
   ahead_slots(b, batch, &now);
   if (batch + stride < count) ahead_slots(b, batch + stride, &next);
   ahead_cells(l, batch, &now);
-  ahead_node(b, &now), ahead_node(b, &next);
+  ahead_node(b, &now);
+  ahead_node(b, &next);
   wait_for_last();
   let_next_begin();
   if (idle && *idle) return;
@@ -467,7 +470,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     if (batch + 2 * stride < count) ahead_slots(b, batch + 2 * stride, &after);
     multiply_batch(&buffer, &now.points, now.cell, &parameters, now.local);
     now = next;
-    next.first = after.first, next.slots = after.slots;
+    next.first = after.first;
+    next.slots = after.slots;
     ahead_node(b, &next);  // next.first was loaded before multiply_batch, so no wait
     add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
     __syncthreads();  // all threads have read `buffer`, which the next batch overwrites

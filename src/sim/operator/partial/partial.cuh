@@ -429,7 +429,8 @@ static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
        (!BY_AXES || (l->cells = device_clone(DEVICE_CUDA, n.cells, sizeof(real) * READ_REALS * cell_slots, error))) &&
        (l->supplemental = device_clone(DEVICE_CUDA, n.S, sizeof(real) * ELEMENT_SUPPLEMENTAL * cell_slots, error)) &&
        (l->partial = device_alloc(DEVICE_CUDA, sizeof(real) * SLOT_PAD * (size_t)b.slot_count, error));
-  free(n.S), free(n.cells);
+  free(n.S);
+  free(n.cells);
   return ok;
 }
 

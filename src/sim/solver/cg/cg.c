@@ -46,7 +46,12 @@ static void destroy_data(Solver *solver) {
   if (d->z != d->r) free(d->z);
   REAL_NAME(coarse_destroy)(&d->coarse);
   if (d->applied_data) d->applied->destroy(d->applied_data);
-  free(d->r), free(d->p), free(d->Ap), free(d->M.inverse), free(d->sums), free(d->dots);
+  free(d->r);
+  free(d->p);
+  free(d->Ap);
+  free(d->M.inverse);
+  free(d->sums);
+  free(d->dots);
   free(d);
 }
 
@@ -96,7 +101,10 @@ typedef struct Task {
 
 static void add_up(const Data *d, double total[2]) {
   total[0] = total[1] = 0;
-  for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
+  for (int c = 0; c < d->chunk_count; c++) {
+    total[0] += d->sums[c][0];
+    total[1] += d->sums[c][1];
+  }
 }
 
 // Computes z = M^-1 r on the free unknowns of the diagonal block that begins at `first`. Adds r.z and r.r to sums.
@@ -121,7 +129,10 @@ static inline void start_by(const Task *t, int first, int last, int width) {
   const real *b = system->b;
   real *x = system->x, inverse[INVERSE_VALUES_MAX];
   double sums[2] = { 0, 0 };
-  for (int i = first; i < last; i++) x[i] = 0, d->r[i] = system->fixed[i] ? 0 : b[i];
+  for (int i = first; i < last; i++) {
+    x[i] = 0;
+    d->r[i] = system->fixed[i] ? 0 : b[i];
+  }
   for (int i = first; i < last; i += unit) {
     invert_unit(width, dof, system->A->blocks, i / unit, inverse);
     for (int v = 0; v < width * (width + 1) / 2; v++)
@@ -129,7 +140,8 @@ static inline void start_by(const Task *t, int first, int last, int width) {
     precondition_unit(d, system->fixed, i, width, sums);
   }
   for (int i = first; i < last; i++) d->p[i] = d->z[i];
-  d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
+  d->sums[first / d->chunk][0] = sums[0];
+  d->sums[first / d->chunk][1] = sums[1];
 }
 
 // Sets x += alpha p, r -= alpha Ap and z = M^-1 r, and computes r.z and r.r, for the unknowns [first, last).
@@ -146,7 +158,8 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
     }
     precondition_unit(d, fixed, i, width, sums);
   }
-  d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
+  d->sums[first / d->chunk][0] = sums[0];
+  d->sums[first / d->chunk][1] = sums[1];
 }
 
 // Calls start_by. A width (rows per diagonal block) of 0 or 1 is passed as a constant, which gives faster loops.

@@ -273,19 +273,27 @@ static void view_system(Data *d, const Solver *solver) {
   const SolverSystem *system = &solver->system;
   View &v = d->view;
   const int unit = preconditioner_unit(v.M.width);
-  v.n = system->A->n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max;
-  v.start_blocks = v.blocks = blocks_of(v.n / unit), v.direct_blocks = blocks_of(v.n);
-  v.b = (const real *)system->b, v.diagonal_blocks = (const real *)system->A->blocks;
+  v.n = system->A->n;
+  v.dot_count = system->A->dot_count;
+  v.iterations_max = system->iterations_max;
+  v.start_blocks = v.blocks = blocks_of(v.n / unit);
+  v.direct_blocks = blocks_of(v.n);
+  v.b = (const real *)system->b;
+  v.diagonal_blocks = (const real *)system->A->blocks;
   v.node_dof = system->A->space->node_dof;
-  v.fixed = system->fixed, v.x = (real *)system->x, v.stop = solver->stop;
-  v.M.block_count = v.n / unit, v.held_words = (v.n / unit + 31) / 32;
+  v.fixed = system->fixed;
+  v.x = (real *)system->x;
+  v.stop = solver->stop;
+  v.M.block_count = v.n / unit;
+  v.held_words = (v.n / unit + 31) / 32;
   v.iterate_blocks = iterate_blocks_of(d);
 }
 
 static void view_sums(Data *d) {
   View &v = d->view;
   const bool folds = v.dot_count > DOTS_MANY;
-  v.sums = folds ? d->folded : v.dots, v.sum_count = folds ? blocks_of(v.dot_count) : v.dot_count;
+  v.sums = folds ? d->folded : v.dots;
+  v.sum_count = folds ? blocks_of(v.dot_count) : v.dot_count;
 }
 
 static Packet *make_packets(Error *error) {
@@ -392,7 +400,10 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
 
   // Thread blocks of the kernel `iterate` send each other packets. When the number of thread blocks changes, they could
   // take packets of earlier solves for new ones, so packets get new memory.
-  if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
+  if (ok) {
+    device_free(DEVICE_CUDA, v.packets);
+    ok = v.packets = make_packets(error);
+  }
   return ok;
 }
 
@@ -443,7 +454,8 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
         error, "unset the environment variable PLIANT_HOST_LOOP: with it, a solve cannot be a part of a CUDA graph");
   follow(d, solver);
   View v = d->view;
-  v.relative = inputs->relative, v.wanted = inputs->wanted;
+  v.relative = inputs->relative;
+  v.wanted = inputs->wanted;
   *report = &v.state->report;
   const bool makes = (d->two_levels || d->levels) && !solver->keeps;
   Recording r = { solver->system.A, d, &v, makes ? &solver->system : NULL, false, 0 };

@@ -38,7 +38,10 @@ static __device__ Sums iterate_sums(Sums sums) {
   __syncthreads();
   Sums four[4] = {};
 #pragma unroll
-  for (int w = 0; w < WARPS; w++) four[w % 4].rz += warps[w].rz, four[w % 4].rr += warps[w].rr;
+  for (int w = 0; w < WARPS; w++) {
+    four[w % 4].rz += warps[w].rz;
+    four[w % 4].rr += warps[w].rr;
+  }
   return { (four[0].rz + four[1].rz) + (four[2].rz + four[3].rz),
            (four[0].rr + four[1].rr) + (four[2].rr + four[3].rr) };
 }
@@ -81,7 +84,8 @@ static __device__ __forceinline__ void load_unit(const View &v, int unit, int un
   const bool here = unit < units;
 #pragma unroll
   for (int k = 0; k < UNIT; k++) {
-    r[k] = here ? v.r[unit * UNIT + k] : (real)0, Ap[k] = here ? v.Ap[unit * UNIT + k] : (real)0;
+    r[k] = here ? v.r[unit * UNIT + k] : (real)0;
+    Ap[k] = here ? v.Ap[unit * UNIT + k] : (real)0;
     if (here) *fixed |= (v.held[k * v.held_words + unit / 32] >> unit % 32 & 1) << (j * UNIT + k);
   }
 #pragma unroll
@@ -91,7 +95,8 @@ static __device__ __forceinline__ void load_unit(const View &v, int unit, int un
 
 // Ends the solve with SOLVER_LOST: the sums of another thread block did not arrive in time.
 static __device__ __forceinline__ void end_lost(State *s, cudaGraphConditionalHandle handle) {
-  s->report.end = SOLVER_LOST, s->done = 1;
+  s->report.end = SOLVER_LOST;
+  s->done = 1;
   if (handle) cudaGraphSetConditional(handle, 0);
 }
 
@@ -217,12 +222,15 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   // One thread ends the iteration and updates the state.
   if (!is_leader) return;
   // All thread blocks have read the members of State that are written below, because their sums have arrived.
-  s->rz = sums.rz, s->tag = tag, s->first = 0;
+  s->rz = sums.rz;
+  s->tag = tag;
+  s->first = 0;
   s->report.relative_residual = sqrt(sums.rr / s->rr0);
   if (times && ended > began) s->report.product_ms += 1e-6 * (double)(ended - began);
-  if (stop)
-    s->report.end = finite ? SOLVER_INDEFINITE : SOLVER_BROKEN, s->done = 1;
-  else
+  if (stop) {
+    s->report.end = finite ? SOLVER_INDEFINITE : SOLVER_BROKEN;
+    s->done = 1;
+  } else
     end_iteration(v, sums.rr);
   if (handle) cudaGraphSetConditional(handle, !s->done);
   if (times) s->product_began = now_ns();

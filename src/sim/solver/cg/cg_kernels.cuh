@@ -125,7 +125,9 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
     for (int k = 0; k < UNIT; k++) {
       const int i = unit * UNIT + k;
       if (WIDTH > 1 && v.fixed[i]) z[k] = 0;
-      v.r[i] = r[k], v.p[i] = z[k], v.x[i] = 0;
+      v.r[i] = r[k];
+      v.p[i] = z[k];
+      v.x[i] = 0;
       if (WIDTH > 0) v.z[i] = z[k];
       rz += (double)r[k] * z[k];
       rr += (double)r[k] * r[k];
@@ -134,7 +136,10 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
 
   rz = block_sum(rz);
   rr = block_sum(rr);
-  if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
+  if (threadIdx.x == 0) {
+    v.partial[blockIdx.x] = rz;
+    v.partial[BLOCKS_MAX + blockIdx.x] = rr;
+  }
 }
 
 // Sets the scalars of a solve (State) for the first iteration, from the sums of start_kernel. Runs as one thread block.
@@ -203,7 +208,10 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
 #pragma unroll
   for (int k = 0; k < UNIT; k++) {
     const int i = unit * UNIT + k;
-    h.x[k] = apply_once<STREAMS>(v.x + i), h.r[k] = v.r[i], h.p[k] = v.p[i], h.Ap[k] = v.Ap[i];
+    h.x[k] = apply_once<STREAMS>(v.x + i);
+    h.r[k] = v.r[i];
+    h.p[k] = v.p[i];
+    h.Ap[k] = v.Ap[i];
     h.fixed[k] = v.held[k * v.held_words + unit / 32] >> unit % 32 & 1;
   }
 #pragma unroll
@@ -247,7 +255,10 @@ static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   s->report.iterations++;
   if (converged) s->report.end = SOLVER_CONVERGED;
   s->done = converged || s->report.iterations >= v.iterations_max || rr != rr;
-  if (!s->done && s->report.iterations % POLL_PERIOD == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
+  if (!s->done && s->report.iterations % POLL_PERIOD == 0 && *v.stop) {
+    s->report.end = SOLVER_STOPPED;
+    s->done = 1;
+  }
 }
 
 // Returns unknown number k (0, 1, ...) of a slice, or -1 if the slice has no such unknown. A slice consists of
@@ -308,7 +319,8 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   rz = block_sum(rz);
   rr = block_sum(rr);
   if (threadIdx.x != 0) return;
-  v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
+  v.partial[blockIdx.x] = rz;
+  v.partial[BLOCKS_MAX + blockIdx.x] = rr;
   if (blockIdx.x == 0) {
     s->rz_last = rz_last;
     s->plain_last = s->plain;
@@ -382,7 +394,9 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     if (CYCLED && !plain) z = cycled;
     if (COARSE && coarse > 0 && !(v.held[i / 32] >> i % 32 & 1)) z += coarse_moved(v.coarse, i);
     v.p[i] = z + beta * p;
-    i = following, p = next_p, z = next_z;
+    i = following;
+    p = next_p;
+    z = next_z;
     if (CYCLED && i < v.n) cycled = v.cycled[i];
   }
 

@@ -41,7 +41,14 @@ typedef struct Data {
 
 static void destroy_data(Solver *solver) {
   Data *d = solver->data;
-  free(d->inverse), free(d->r), free(d->z), free(d->w), free(d->p), free(d->s), free(d->sums), free(d->dots);
+  free(d->inverse);
+  free(d->r);
+  free(d->z);
+  free(d->w);
+  free(d->p);
+  free(d->s);
+  free(d->sums);
+  free(d->dots);
   free(d);
 }
 
@@ -98,13 +105,22 @@ static inline void sum_chunk(const Data *d, int first, int last) {
     }
   double *sums = d->sums[first / CHUNK];
   sums[0] = sums[1] = 0;
-  for (int l = 0; l < LANES; l++) sums[0] += rz[0][l] + rz[1][l], sums[1] += rr[0][l] + rr[1][l];
-  for (; i < last; i++) sums[0] += (double)r[i] * z[i], sums[1] += (double)r[i] * r[i];
+  for (int l = 0; l < LANES; l++) {
+    sums[0] += rz[0][l] + rz[1][l];
+    sums[1] += rr[0][l] + rr[1][l];
+  }
+  for (; i < last; i++) {
+    sums[0] += (double)r[i] * z[i];
+    sums[1] += (double)r[i] * r[i];
+  }
 }
 
 static void add_up(const Data *d, int n, double total[2]) {
   total[0] = total[1] = 0;
-  for (int c = 0; c < chunks_of(n); c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
+  for (int c = 0; c < chunks_of(n); c++) {
+    total[0] += d->sums[c][0];
+    total[1] += d->sums[c][1];
+  }
 }
 
 // Sets r = b, z = M^-1 r and x = p = s = 0, and computes r.z and r.r, for the unknowns [first, last).
@@ -133,7 +149,8 @@ WIDE static void advance(const void *task, int first, int last) {
                  *restrict s = t->d->s;
 #pragma GCC ivdep
   for (int i = first; i < last; i++) {
-    p[i] = z[i] + beta * p[i], s[i] = w[i] + beta * s[i];
+    p[i] = z[i] + beta * p[i];
+    s[i] = w[i] + beta * s[i];
     x[i] += alpha * p[i];
     const real free = inverse[i] != 0;  // 1 or 0: a factor, not a branch, lets the loop vectorise
     r[i] = free * (r[i] - alpha * s[i]);
@@ -183,7 +200,11 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     if (!multiply(solver, &zw, &report, stream, error)) return false;
     pAp = zw - beta * beta * pAp;
     doubt = curvature_doubt(rz, beta, doubt);
-    if (curvature_doubtful(pAp, zw, doubt)) beta = 0, pAp = zw, doubt = curvature_doubt(rz, 0, 0);
+    if (curvature_doubtful(pAp, zw, doubt)) {
+      beta = 0;
+      pAp = zw;
+      doubt = curvature_doubt(rz, 0, 0);
+    }
 
     // End the solve if p.Ap <= 0, because the matrix is indefinite, or if a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
@@ -193,7 +214,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    task.alpha = (real)(rz / pAp), task.beta = (real)beta;
+    task.alpha = (real)(rz / pAp);
+    task.beta = (real)beta;
     parallel_for_light(n, CHUNK, advance, &task);
     add_up(d, n, total);
     report.iterations++;

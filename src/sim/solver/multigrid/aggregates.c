@@ -34,7 +34,9 @@ typedef struct Pieces {
 } Pieces;
 
 static void pieces_destroy(Pieces *p) {
-  free(p->of), free(p->size), free(p->join);
+  free(p->of);
+  free(p->size);
+  free(p->join);
 }
 
 static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Error *error) {
@@ -53,15 +55,20 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
          array_reserve((void **)&p->join, &capacity[1], piece + 1, sizeof *p->join, "aggregates", error);
     if (!ok) break;
     int head = 0, tail = 0;
-    queue[tail++] = first, p->of[first] = piece;
+    queue[tail++] = first;
+    p->of[first] = piece;
     while (head < tail) {
       const int a = queue[head++];
       for (int64_t k = graph->start[a]; k < graph->start[a + 1]; k++) {
         const int b = graph->neighbour[k];
-        if (p->of[b] < 0 && part[b] == part[a]) p->of[b] = piece, queue[tail++] = b;
+        if (p->of[b] < 0 && part[b] == part[a]) {
+          p->of[b] = piece;
+          queue[tail++] = b;
+        }
       }
     }
-    p->size[piece] = tail, p->join[piece] = -1;
+    p->size[piece] = tail;
+    p->join[piece] = -1;
     p->count++;
   }
   free(queue);
@@ -83,7 +90,10 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
     for (int a = 0; a < nodes; a++)
       for (int64_t k = graph->start[a]; k < graph->start[a + 1] && p->join[p->of[a]] < 0; k++) {
         const int there = p->join[p->of[graph->neighbour[k]]];
-        if (there >= 0) p->join[p->of[a]] = there, more = true;
+        if (there >= 0) {
+          p->join[p->of[a]] = there;
+          more = true;
+        }
       }
   }
 
@@ -101,7 +111,10 @@ static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int
   int taken = 0, count = 0;
   for (int large = 1; large >= 0; large--)
     for (int k = 0; k < p->count && taken < AGGREGATES_MAX; k++)
-      if (p->join[k] < 0 && (!large || 2 * (int64_t)p->size[k] * parts >= nodes)) p->join[k] = INT_MAX, taken++;
+      if (p->join[k] < 0 && (!large || 2 * (int64_t)p->size[k] * parts >= nodes)) {
+        p->join[k] = INT_MAX;
+        taken++;
+      }
   for (int q = 0; q < parts; q++)
     for (int a = 0; a < nodes; a++)
       if (part[a] == q && p->join[p->of[a]] == INT_MAX) p->join[p->of[a]] = count++;
@@ -206,6 +219,11 @@ bool aggregates_create(Aggregates *g, const Operator *A, const int *part, int pa
 }
 
 void aggregates_destroy(Aggregates *g) {
-  free(g->of), free(g->start), free(g->member), free(g->pair), free(g->item_start), free(g->item);
+  free(g->of);
+  free(g->start);
+  free(g->member);
+  free(g->pair);
+  free(g->item_start);
+  free(g->item);
   *g = (Aggregates){ 0 };
 }

@@ -20,8 +20,10 @@ static int grain(double nanoseconds) {
 }
 
 bool REAL_NAME(coarse_create)(Coarse *c, Aggregates *g, const Operator *A, Error *error) {
-  c->g = *g, *g = (Aggregates){ 0 };
-  c->dof = A->space->node_dof, c->modes = coarse_modes(c->dof);
+  c->g = *g;
+  *g = (Aggregates){ 0 };
+  c->dof = A->space->node_dof;
+  c->modes = coarse_modes(c->dof);
   c->n = coarse_unknowns(c->g.count, c->dof);
   const int64_t n = c->n;
   c->arm = array_new(c->g.node_count, sizeof *c->arm, "coarse space", error);
@@ -36,7 +38,13 @@ bool REAL_NAME(coarse_create)(Coarse *c, Aggregates *g, const Operator *A, Error
 
 void REAL_NAME(coarse_destroy)(Coarse *c) {
   aggregates_destroy(&c->g);
-  free(c->arm), free(c->rest), free(c->B), free(c->panel), free(c->residual), free(c->y), free(c->dots);
+  free(c->arm);
+  free(c->rest);
+  free(c->B);
+  free(c->panel);
+  free(c->residual);
+  free(c->y);
+  free(c->dots);
   *c = (Coarse){ 0 };
 }
 
@@ -110,10 +118,16 @@ static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARS
     const bool kept = coarse_takes(pivot, c->rest[first + q]);
     const double inverse = kept ? 1 / pivot : 0;
     double row[COARSE_SWEEP], column[COARSE_SWEEP];
-    for (int k = 0; k < COARSE_SWEEP; k++) row[k] = kept ? a[q][k] : 0, column[k] = kept ? a[k][q] : 0;
+    for (int k = 0; k < COARSE_SWEEP; k++) {
+      row[k] = kept ? a[q][k] : 0;
+      column[k] = kept ? a[k][q] : 0;
+    }
     for (int i = 0; i < COARSE_SWEEP; i++)
       for (int k = 0; k < COARSE_SWEEP; k++) a[i][k] -= column[i] * inverse * row[k];
-    for (int k = 0; k < COARSE_SWEEP; k++) a[q][k] = row[k] * inverse, a[k][q] = column[k] * inverse;
+    for (int k = 0; k < COARSE_SWEEP; k++) {
+      a[q][k] = row[k] * inverse;
+      a[k][q] = column[k] * inverse;
+    }
     a[q][q] = -inverse;
   }
 }

@@ -71,8 +71,10 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
 #pragma unroll
     for (int v = 0; v < DOF * DOF; v++) block[v] = coarse_entry(DOF, &item, v / DOF, v % DOF, fixed, values, blocks);
 #pragma unroll
-    for (int i = 0; i < 3; i++)
-      row_arm[i] = c.arm[(size_t)item.row * 3 + i], column_arm[i] = c.arm[(size_t)item.column * 3 + i];
+    for (int i = 0; i < 3; i++) {
+      row_arm[i] = c.arm[(size_t)item.row * 3 + i];
+      column_arm[i] = c.arm[(size_t)item.column * 3 + i];
+    }
     coarse_add_block(DOF, block, row_arm, column_arm, sums);
   }
 
@@ -245,7 +247,10 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     const double entry = panel[q][t % TILE_COLUMNS];
     const double2 *two = (const double2 *)&factor[q][its_first];
 #pragma unroll
-    for (int e = 0; e < EACH / 2; e++) sums[2 * e] += two[e].x * entry, sums[2 * e + 1] += two[e].y * entry;
+    for (int e = 0; e < EACH / 2; e++) {
+      sums[2 * e] += two[e].x * entry;
+      sums[2 * e + 1] += two[e].y * entry;
+    }
   }
 
   if (column >= n) return;
@@ -341,7 +346,10 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
   CoarseView &v = c->view;
   const size_t nodes = (size_t)g.node_count, count = (size_t)g.count, pairs = (size_t)g.pair_count;
   const size_t items = pairs ? (size_t)g.item_start[pairs] : 0;
-  v.dof = A->space->node_dof, v.modes = coarse_modes(v.dof), v.count = g.count, v.pair_count = g.pair_count;
+  v.dof = A->space->node_dof;
+  v.modes = coarse_modes(v.dof);
+  v.count = g.count;
+  v.pair_count = g.pair_count;
   v.n = coarse_unknowns(g.count, v.dof);
   v.product_blocks = (v.n + COARSE_BLOCK / 32 - 1) / (COARSE_BLOCK / 32);
   const size_t n = (size_t)v.n;

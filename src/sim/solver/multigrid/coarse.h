@@ -75,7 +75,9 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
       double f[2];  // block times the displacement of the column's node in motion k
       for (int i = 0; i < 2; i++)
         f[i] = k < 2 ? block[2 * i + k] : block[2 * i + 1] * column_arm[0] - block[2 * i] * column_arm[1];
-      sums[k] += f[0], sums[3 + k] += f[1], sums[6 + k] += row_arm[0] * f[1] - row_arm[1] * f[0];
+      sums[k] += f[0];
+      sums[3 + k] += f[1];
+      sums[6 + k] += row_arm[0] * f[1] - row_arm[1] * f[0];
     }
     return;
   }
@@ -86,14 +88,18 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   double moved[3][COARSE_MODES];
   for (int i = 0; i < 3; i++) {
     const double *b = block + 3 * i;
-    moved[i][0] = b[0], moved[i][1] = b[1], moved[i][2] = b[2];
+    moved[i][0] = b[0];
+    moved[i][1] = b[1];
+    moved[i][2] = b[2];
     moved[i][3] = b[2] * y[1] - b[1] * y[2];
     moved[i][4] = b[0] * y[2] - b[2] * y[0];
     moved[i][5] = b[1] * y[0] - b[0] * y[1];
   }
   for (int k = 0; k < COARSE_MODES; k++) {
     const double f[3] = { moved[0][k], moved[1][k], moved[2][k] };
-    sums[k] += f[0], sums[modes + k] += f[1], sums[2 * modes + k] += f[2];
+    sums[k] += f[0];
+    sums[modes + k] += f[1];
+    sums[2 * modes + k] += f[2];
     sums[3 * modes + k] += x[1] * f[2] - x[2] * f[1];
     sums[4 * modes + k] += x[2] * f[0] - x[0] * f[2];
     sums[5 * modes + k] += x[0] * f[1] - x[1] * f[0];

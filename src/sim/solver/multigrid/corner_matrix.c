@@ -51,8 +51,11 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   // Copy the blocks' positions in the array of values, and set the two corners of each block.
   memcpy(l->slots, low->slots, sizeof *l->slots * (size_t)pairs);
   for (int p = 0; p < corners; p++)
-    for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)
-      l->pair[k][0] = p, l->pair[k][1] = c->space.graph.neighbour[k], l->middle[k] = -1;
+    for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++) {
+      l->pair[k][0] = p;
+      l->pair[k][1] = c->space.graph.neighbour[k];
+      l->middle[k] = -1;
+    }
 
   // Count the contributions of cells to each block, then list them. 16 e + 4 j + k: corners j and k of cell e.
   int64_t *next = l->start + 1;
@@ -88,7 +91,11 @@ bool corner_matrix_create(CornerMatrix *m, const CornerSpace *c, const Space *wh
     m->child = device_clone(device, c->child, sizeof *m->child * (size_t)c->start[corners], error);
     ok = m->slots && m->pair && m->middle && m->start && m->term && m->node && m->child_start && m->child;
   }
-  free(l.pair), free(l.middle), free(l.term), free(l.start), free(l.slots);
+  free(l.pair);
+  free(l.middle);
+  free(l.term);
+  free(l.start);
+  free(l.slots);
   if (!ok) corner_matrix_destroy(m, device);
   return ok;
 }

@@ -107,6 +107,11 @@ bool corner_space_create(CornerSpace *c, const Space *whole, bool targets, Error
 
 void corner_space_destroy(CornerSpace *c) {
   space_destroy(&c->space);
-  free(c->node), free(c->parent), free(c->start), free(c->child), free(c->target_start), free(c->target);
+  free(c->node);
+  free(c->parent);
+  free(c->start);
+  free(c->child);
+  free(c->target_start);
+  free(c->target);
   *c = (CornerSpace){ 0 };
 }

@@ -38,12 +38,18 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
   int *near = p->near + begin;
 
   // List the aggregates (groups of nodes) of the part itself first.
-  for (int k = p->owned_start[part]; k < p->owned_start[part + 1]; k++) near_index[k] = count, near[count++] = k;
+  for (int k = p->owned_start[part]; k < p->owned_start[part + 1]; k++) {
+    near_index[k] = count;
+    near[count++] = k;
+  }
 
   // Then list, ascending, those aggregates (groups of nodes) of other parts that have nodes in the halo.
   for (int l = first; l < last; l++) {
     const int there = g->of[n->node[l]];
-    if (there >= 0 && near_index[there] < 0) near_index[there] = 0, near[count++] = there;
+    if (there >= 0 && near_index[there] < 0) {
+      near_index[there] = 0;
+      near[count++] = there;
+    }
   }
   qsort(near + owned, (size_t)(count - owned), sizeof *near, compare_ints);
   for (int k = owned; k < count; k++) near_index[near[k]] = k;
@@ -79,16 +85,25 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
     near_index = array_new(g->count, sizeof *near_index, "aggregates", error);
     ok = p->owned_start && p->near_start && p->slot && near_index;
   }
-  for (int k = 0; ok && k < g->count; k++) near_index[k] = -1, p->owned_start[part[g->member[g->start[k]]] + 1]++;
+  for (int k = 0; ok && k < g->count; k++) {
+    near_index[k] = -1;
+    p->owned_start[part[g->member[g->start[k]]] + 1]++;
+  }
   for (int q = 0; ok && q < l->part_count; q++) p->owned_start[q + 1] += p->owned_start[q];
   for (int q = 0; ok && q < l->part_count; q++) ok = list_near(p, g, &n, q, near_index, &capacity, error);
 
-  free(near_index), free(part);
-  free(n.owned_start), free(n.halo_start), free(n.node);
+  free(near_index);
+  free(part);
+  free(n.owned_start);
+  free(n.halo_start);
+  free(n.node);
   return ok;
 }
 
 void part_aggregates_destroy(PartAggregates *p) {
-  free(p->owned_start), free(p->near_start), free(p->near), free(p->slot);
+  free(p->owned_start);
+  free(p->near_start);
+  free(p->near);
+  free(p->slot);
   *p = (PartAggregates){ 0 };
 }

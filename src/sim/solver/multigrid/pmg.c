@@ -86,18 +86,31 @@ static bool create_level(Level *l, const Operator *A, const uint8_t *fixed, int 
 }
 
 static void destroy_level(Level *l) {
-  free(l->inverse), free(l->z), free(l->r), free(l->d), free(l->Az), free(l->sums);
+  free(l->inverse);
+  free(l->z);
+  free(l->r);
+  free(l->d);
+  free(l->Az);
+  free(l->sums);
 }
 
 static void destroy_data(Solver *solver) {
   Data *d = solver->data;
-  destroy_level(&d->all), destroy_level(&d->corners);
+  destroy_level(&d->all);
+  destroy_level(&d->corners);
   REAL_NAME(coarse_destroy)(&d->coarse);
   operator_destroy(&d->A);
   corner_matrix_destroy(&d->matrix, DEVICE_CPU);
   corner_space_destroy(&d->space);
-  free(d->fixed), free(d->u), free(d->zero), free(d->diagonal), free(d->entries), free(d->r), free(d->p), free(d->Ap),
-      free(d->dots);
+  free(d->fixed);
+  free(d->u);
+  free(d->zero);
+  free(d->diagonal);
+  free(d->entries);
+  free(d->r);
+  free(d->p);
+  free(d->Ap);
+  free(d->dots);
   free(d);
 }
 
@@ -309,7 +322,8 @@ static bool smooth(Level *l, Stream stream, Error *error) {
   parallel_for_light(l->n, CHUNK, step, &task);
   for (int k = 1; k < l->degree; k++) {
     if (!operator_apply(l->A, l->d, l->Az, NULL, stream, error)) return false;
-    task.a = l->a[k], task.b = l->b[k];
+    task.a = l->a[k];
+    task.b = l->b[k];
     parallel_for_light(l->n, CHUNK, step, &task);
   }
   return true;
@@ -395,7 +409,8 @@ static void start(const void *task, int first, int last) {
   real *x = t->system->x, *r = t->d->r;
   double sums[2] = { 0, 0 };
   for (int i = first; i < last; i++) {
-    x[i] = 0, r[i] = t->system->fixed[i] ? (real)0 : b[i];
+    x[i] = 0;
+    r[i] = t->system->fixed[i] ? (real)0 : b[i];
     sums[1] += (double)r[i] * r[i];
   }
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);

@@ -88,8 +88,12 @@ static void *clone(PmgLevels *d, const void *host, size_t count, size_t size, Er
 
 static bool create_level(PmgLevels *d, LevelView *l, const Operator *A, const uint8_t *fixed, int degree, double range,
                          Error *error) {
-  l->n = A->n, l->dof = A->space->node_dof, l->degree = degree, l->range = range;
-  l->fixed = fixed, l->diagonal = (const real *)A->blocks;
+  l->n = A->n;
+  l->dof = A->space->node_dof;
+  l->degree = degree;
+  l->range = range;
+  l->fixed = fixed;
+  l->diagonal = (const real *)A->blocks;
   l->blocks = blocks_for(l->n) < BLOCKS_MAX ? blocks_for(l->n) : BLOCKS_MAX;
   real **vectors[] = { &l->inverse, &l->z, &l->r, &l->d, &l->Az };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -128,7 +132,8 @@ static bool create_corners(PmgLevels *d, const Operator *A, Error *error) {
       !operator_create(&d->low, (const OperatorMethod *)format, &d->space.space, error))
     return false;
   const size_t corners = (size_t)c.space.node_count, nodes = (size_t)A->space->node_count, n = (size_t)d->low.n;
-  v.nodes = (int)nodes, v.corners = (int)corners;
+  v.nodes = (int)nodes;
+  v.corners = (int)corners;
   d->zero = (real *)buffer(d, n, sizeof(real), error);
   d->diagonal = (real *)buffer(d, n, sizeof(real), error);
   d->below = (real *)buffer(d, n, sizeof(real), error);
@@ -286,7 +291,9 @@ static __global__ void __launch_bounds__(BLOCK)
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
   const real r = from[i], d = l.b[0] * l.inverse[i] * r;
-  l.r[i] = r, l.d[i] = d, l.z[i] = d;
+  l.r[i] = r;
+  l.d[i] = d;
+  l.z[i] = d;
 }
 
 // Starts the second smoothing of a cycle: sets r to `from` - A z, with A z in l.Az, and takes the first step of the
@@ -296,7 +303,9 @@ static __global__ void __launch_bounds__(BLOCK)
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
   const real inverse = l.inverse[i], r = inverse > 0 ? from[i] - l.Az[i] : (real)0, d = l.b[0] * inverse * r;
-  l.r[i] = r, l.d[i] = d, l.z[i] += d;
+  l.r[i] = r;
+  l.d[i] = d;
+  l.z[i] += d;
 }
 
 // Takes step k > 0 of the smoother: r -= Az, d = a d + b D^-1 r, z += d, where l.Az has A d. D is the diagonal of A.
@@ -305,7 +314,9 @@ static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, 
   if (i >= l.n || (done && *done)) return;
   const real inverse = l.inverse[i], r = inverse > 0 ? l.r[i] - l.Az[i] : (real)0;
   const real d = l.b[k] * inverse * r + l.a[k] * l.d[i];
-  l.r[i] = r, l.d[i] = d, l.z[i] += d;
+  l.r[i] = r;
+  l.d[i] = d;
+  l.z[i] += d;
 }
 
 // Computes the residual r = `from` - A z, with A z in l.Az; 0 at fixed unknowns.

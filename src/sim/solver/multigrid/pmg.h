@@ -21,10 +21,12 @@
 HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, real *b) {
   const double low = largest / range, theta = (largest + low) / 2, delta = (largest - low) / 2, sigma = theta / delta;
   double rho = 1 / sigma;
-  a[0] = 0, b[0] = (real)(1 / theta);
+  a[0] = 0;
+  b[0] = (real)(1 / theta);
   for (int k = 1; k < degree; k++) {
     const double next = 1 / (2 * sigma - rho);
-    a[k] = (real)(next * rho), b[k] = (real)(2 * next / delta);
+    a[k] = (real)(next * rho);
+    b[k] = (real)(2 * next / delta);
     rho = next;
   }
 }

@@ -23,7 +23,9 @@ StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
   StageBytes taken = solver_bytes(stage, size);
   StageSize corners = *size;
   if (size->cell_nodes > 4) {
-    corners.nodes = size->nodes / 7.8, corners.pairs = 6.5 * corners.nodes, corners.cell_nodes = 4;
+    corners.nodes = size->nodes / 7.8;
+    corners.pairs = 6.5 * corners.nodes;
+    corners.cell_nodes = 4;
     const StageBytes low = matrix->bytes(matrix, &corners);
     for (int device = 0; device < 2; device++) taken.on[device] += low.on[device];
     // The host stores the lists, the cells and the neighbours of a CornerSpace (corner_space.h).
