@@ -276,8 +276,10 @@ static bool fill_on_host(pliant_sim *sim, const Field *row, const int64_t shape[
     return api_reserve(sim, host, DEVICE_CPU, bytes, error) && row->evaluate(sim, (*host)->data, error);
   if (stream.device == DEVICE_CPU) return fill_on_device(sim, row, host, error);
   Buffer **there = &sim->device[row - fields];
-  return fill_on_device(sim, row, there, error) && api_reserve(sim, host, DEVICE_CPU, bytes, error) &&
-         device_download(stream, (*host)->data, (*there)->data, bytes, error) && stream_sync(stream, error);
+  if (!fill_on_device(sim, row, there, error)) return false;
+  if (!api_reserve(sim, host, DEVICE_CPU, bytes, error)) return false;
+  if (!device_download(stream, (*host)->data, (*there)->data, bytes, error)) return false;
+  return stream_sync(stream, error);
 }
 
 int pliant_sim_device(const pliant_sim *sim) {

@@ -33,9 +33,11 @@ static bool queue_forces(void *of, Stream stream, Error *error) {
 // libraries allocate memory and compile kernels in a first call, which is not possible during a recording.
 static bool record_work(RecordedForce *r, Task *task, Stream stream, Error *error) {
   GraphChain *chain = &r->work.chain;
-  return queue_work(task, stream, error) && stream_sync(stream, error) && graph_create(&r->work, error) &&
-         graph_record(chain, stream, queue_work, task, error) &&
-         (chain->last || error_set(error, "the function has queued no work in the given stream"));
+  if (!queue_work(task, stream, error)) return false;
+  if (!stream_sync(stream, error)) return false;
+  if (!graph_create(&r->work, error)) return false;
+  if (!graph_record(chain, stream, queue_work, task, error)) return false;
+  return chain->last || error_set(error, "the function has queued no work in the given stream");
 }
 
 // Records the graph that runs before each step. The simulation must already have forces of session_give_forces_there,
@@ -45,9 +47,11 @@ static bool record_whole(pliant_sim *sim, Stream stream, Error *error) {
   GraphChain *chain = &r->whole.chain;
   graph_destroy(&r->whole);
   r->replaced = sim->session.replaced;
-  return graph_create(&r->whole, error) && graph_record(chain, stream, queue_positions, sim, error) &&
-         graph_append(chain, &r->work.chain, error) && graph_record(chain, stream, queue_forces, sim, error) &&
-         graph_finish(&r->whole, stream, error);
+  if (!graph_create(&r->whole, error)) return false;
+  if (!graph_record(chain, stream, queue_positions, sim, error)) return false;
+  if (!graph_append(chain, &r->work.chain, error)) return false;
+  if (!graph_record(chain, stream, queue_forces, sim, error)) return false;
+  return graph_finish(&r->whole, stream, error);
 }
 
 void api_delete_recorded_force(pliant_sim *sim) {

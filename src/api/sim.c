@@ -432,9 +432,10 @@ bool api_begin_reset(pliant_sim *sim, Error *error) {
   clear_report(sim);
   sim->grab_count = 0;
   api_sim_changed(sim);
-  return simulation_set_obstacles(session->simulation, session->scene.simulation.obstacles, error) &&
-         simulation_release(session->simulation, 0, error) && session_give_forces(session, NULL, error) &&
-         session_begin_reset(session, error);
+  if (!simulation_set_obstacles(session->simulation, session->scene.simulation.obstacles, error)) return false;
+  if (!simulation_release(session->simulation, 0, error)) return false;
+  if (!session_give_forces(session, NULL, error)) return false;
+  return session_begin_reset(session, error);
 }
 
 bool api_end_reset(pliant_sim *sim, Error *error) {

@@ -150,22 +150,24 @@ static bool show_form(Recorder *r, Error *error) {
   r->form = form_hold(session->form);
   r->pin_version = r->live.pin_version;
   scene_body_looks(&session->scene, look);
-  return surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) &&
-         (r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error)) &&
-         set_marks(r, error) && surface_renderer_set_looks(&r->renderer, look, error) &&
-         surface_renderer_set_environment(&r->renderer, r->live.environment, error) &&
-         surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, 0, error);
+  if (!surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error))
+    return false;
+  if (!(r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error))) return false;
+  if (!set_marks(r, error)) return false;
+  if (!surface_renderer_set_looks(&r->renderer, look, error)) return false;
+  if (!surface_renderer_set_environment(&r->renderer, r->live.environment, error)) return false;
+  return surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
 
 static bool create_pictures(Recorder *r, const RecordOptions *options, Error *error) {
   const Session *session = &r->live.session;
   const Device device = simulation_stream(session->simulation).device;
-  if (!display_copy_create(&r->display_copy, &r->live, device, error) ||
-      !scene_camera(session, (double)options->size[0] / options->size[1], &r->live.camera, error) ||
-      !offscreen_create(&r->offscreen, device, error) || !programs_create(&r->programs, error) ||
-      !show_form(r, error) ||
-      !frame_writer_open(&r->writer, options->output, r->film, options->size, options->fps, error))
-    return false;
+  if (!display_copy_create(&r->display_copy, &r->live, device, error)) return false;
+  if (!scene_camera(session, (double)options->size[0] / options->size[1], &r->live.camera, error)) return false;
+  if (!offscreen_create(&r->offscreen, device, error)) return false;
+  if (!programs_create(&r->programs, error)) return false;
+  if (!show_form(r, error)) return false;
+  if (!frame_writer_open(&r->writer, options->output, r->film, options->size, options->fps, error)) return false;
   r->start_camera = r->live.camera;
   return r->has_hud = hud_create(NULL, error);
 }
@@ -316,12 +318,14 @@ static bool draw_frame(Recorder *r, Error *error) {
   live_ball(live, &radius, middle);
   const int count = obstacles_and_ball(s->obstacles, s->obstacle_count, radius, middle, obstacles);
   live_springs(live, springs, &picture.spring_count);
-  return display_copy_write(&r->display_copy, live, r->positions_dev, error) &&
-         surface_renderer_update(&r->renderer, display_copy_stream(&r->display_copy, live), r->positions_dev,
-                                 live->style.field, live->style.vectors, error) &&
-         surface_renderer_move_obstacles(&r->renderer, obstacles, count, simulation_time(live->session.simulation),
-                                         error) &&
-         frame_writer_draw(&r->writer, &r->renderer, &picture, error);
+  if (!display_copy_write(&r->display_copy, live, r->positions_dev, error)) return false;
+  if (!surface_renderer_update(&r->renderer, display_copy_stream(&r->display_copy, live), r->positions_dev,
+                               live->style.field, live->style.vectors, error))
+    return false;
+  if (!surface_renderer_move_obstacles(&r->renderer, obstacles, count, simulation_time(live->session.simulation),
+                                       error))
+    return false;
+  return frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 
 // Writes a frame in all requested formats. If only the writing of the film fails, the frame's other files are complete,

@@ -159,10 +159,12 @@ static bool time_round(Bench *b, int few, int many, const Run &run, double *seco
   double quickest[2] = { HUGE_VAL, HUGE_VAL };
   for (int k = 0; k < 2 * REPEATS; k++) {
     double elapsed_ms;
-    if (!interrupt_check(error) || !event_record(&b->first, b->stream, error) || !run(rounds[k % 2], error) ||
-        !event_record(&b->last, b->stream, error) || !stream_sync(b->stream, error) ||
-        !event_elapsed(&b->first, &b->last, &elapsed_ms, error))
-      return false;
+    if (!interrupt_check(error)) return false;
+    if (!event_record(&b->first, b->stream, error)) return false;
+    if (!run(rounds[k % 2], error)) return false;
+    if (!event_record(&b->last, b->stream, error)) return false;
+    if (!stream_sync(b->stream, error)) return false;
+    if (!event_elapsed(&b->first, &b->last, &elapsed_ms, error)) return false;
     quickest[k % 2] = fmin(quickest[k % 2], elapsed_ms);
   }
   *seconds = 1e-3 * (quickest[1] - quickest[0]) / (many - few);
@@ -319,10 +321,12 @@ bool ceilings_exchange(int silent, double *seconds, Error *error) {
 bool ceilings_measure_cuda(Ceilings *c, Error *error) {
   Bench b;
   bool can = false;
-  const bool ok =
-      bench_create(&b, error) && measure_memory(&b, c, error) && measure_launches(&b, c, error) &&
-      measure_reply(&b, &c->reply, error) && cooperative(&can, error) &&
-      (!can || (measure_barrier(&b, &c->grid_sync, error) && measure_exchange(&b, -1, &c->exchange, error)));
+  bool ok = bench_create(&b, error);
+  ok = ok && measure_memory(&b, c, error);
+  ok = ok && measure_launches(&b, c, error);
+  ok = ok && measure_reply(&b, &c->reply, error);
+  ok = ok && cooperative(&can, error);
+  ok = ok && (!can || (measure_barrier(&b, &c->grid_sync, error) && measure_exchange(&b, -1, &c->exchange, error)));
   c->cores = b.multiprocessors;
   bench_destroy(&b);
   return ok;

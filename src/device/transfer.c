@@ -34,6 +34,8 @@ void transfer_destroy(Transfer *t) {
 bool transfer_pass(const Transfer *t, Stream cuda, StageClock *clock, Error *error) {
   int span;
   if (t->from == t->to) return true;
-  return stage_begin(clock, TIMED_TRANSFER, cuda, &span, error) && device_copy(cuda, t->to, t->from, t->bytes, error) &&
-         stage_end(clock, span, cuda, error) && stream_sync(cuda, error);
+  if (!stage_begin(clock, TIMED_TRANSFER, cuda, &span, error)) return false;
+  if (!device_copy(cuda, t->to, t->from, t->bytes, error)) return false;
+  if (!stage_end(clock, span, cuda, error)) return false;
+  return stream_sync(cuda, error);
 }

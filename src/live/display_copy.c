@@ -35,7 +35,9 @@ bool display_copy_write(DisplayCopy *c, Live *live, float *memory, Error *error)
   c->source_device = own.device;
   if (!c->source && !(c->source = device_alloc(own.device, c->bytes, error))) return false;
   if (!c->host && !(c->host = array_new((int64_t)c->bytes, 1, "positions", error))) return false;
-  return live_write_picture(live, c->source, error) && device_download(own, c->host, c->source, c->bytes, error) &&
-         stream_sync(own, error) && device_upload(c->stream, memory, c->host, c->bytes, error) &&
-         stream_sync(c->stream, error);
+  if (!live_write_picture(live, c->source, error)) return false;
+  if (!device_download(own, c->host, c->source, c->bytes, error)) return false;
+  if (!stream_sync(own, error)) return false;
+  if (!device_upload(c->stream, memory, c->host, c->bytes, error)) return false;
+  return stream_sync(c->stream, error);
 }

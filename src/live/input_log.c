@@ -395,9 +395,10 @@ static bool read_axes(const cJSON *line, Camera *camera) {
 
 static bool read_view(const cJSON *line, Command *c) {
   double angles[2], section[3], range[2];
-  if (!numbers(line, "target", c->camera.target, 3) || !numbers(line, "turn", angles, 2) ||
-      !numbers(line, "range", range, 2) || !read_axes(line, &c->camera))
-    return false;
+  if (!numbers(line, "target", c->camera.target, 3)) return false;
+  if (!numbers(line, "turn", angles, 2)) return false;
+  if (!numbers(line, "range", range, 2)) return false;
+  if (!read_axes(line, &c->camera)) return false;
   c->camera.distance = number_of(line, "distance");
   c->camera.azimuth = angles[0];
   c->camera.elevation = angles[1];

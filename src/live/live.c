@@ -243,8 +243,10 @@ static bool apply(Live *live, const Command *c, Error *error) {
       return true;
     case COMMAND_RESET:
       live->resets++;
-      return hold_history_note(&live->holds, session, error) && let_all_go(live, error) &&
-             session_reset(session, error) && unpin(live, true, error);
+      if (!hold_history_note(&live->holds, session, error)) return false;
+      if (!let_all_go(live, error)) return false;
+      if (!session_reset(session, error)) return false;
+      return unpin(live, true, error);
     case COMMAND_ADJUST:
       if (session_adjust(session, &c->settings, &why))
         live->speed = c->speed;

@@ -521,13 +521,16 @@ bool separation_fill(Separation *made, const TetMesh *mesh, Error *error) {
   TetMesh *m = &made->mesh;
   const int *node_from = made->node_from, *tet_from = made->tet_from;
   m->sets = mesh_sets_hold(mesh->sets);
-  return gather_new(&m->X, mesh->X, node_from, m->node_count, sizeof *mesh->X, "nodes", error) &&
-         gather_new(&m->node_tag, mesh->node_tag, node_from, m->node_count, sizeof *mesh->node_tag, "nodes", error) &&
-         gather_new(&m->damping, mesh->damping, node_from, m->node_count, sizeof *mesh->damping, "nodes", error) &&
-         gather_new(&m->body, mesh->body, node_from, m->node_count, sizeof *mesh->body, "nodes", error) &&
-         gather_new(&m->stiffness, mesh->stiffness, tet_from, m->tet_count, sizeof *mesh->stiffness, "tets", error) &&
-         gather_new(&m->ratio, mesh->ratio, tet_from, m->tet_count, sizeof *mesh->ratio, "tets", error) &&
-         gather_new(&m->density, mesh->density, tet_from, m->tet_count, sizeof *mesh->density, "tets", error);
+  if (!gather_new(&m->X, mesh->X, node_from, m->node_count, sizeof *mesh->X, "nodes", error)) return false;
+  if (!gather_new(&m->node_tag, mesh->node_tag, node_from, m->node_count, sizeof *mesh->node_tag, "nodes", error))
+    return false;
+  if (!gather_new(&m->damping, mesh->damping, node_from, m->node_count, sizeof *mesh->damping, "nodes", error))
+    return false;
+  if (!gather_new(&m->body, mesh->body, node_from, m->node_count, sizeof *mesh->body, "nodes", error)) return false;
+  if (!gather_new(&m->stiffness, mesh->stiffness, tet_from, m->tet_count, sizeof *mesh->stiffness, "tets", error))
+    return false;
+  if (!gather_new(&m->ratio, mesh->ratio, tet_from, m->tet_count, sizeof *mesh->ratio, "tets", error)) return false;
+  return gather_new(&m->density, mesh->density, tet_from, m->tet_count, sizeof *mesh->density, "tets", error);
 }
 
 void separation_destroy(Separation *separation) {
@@ -552,9 +555,11 @@ bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened,
   *made = (Separation){ 0 };
   bool ok = (all || !mesh->middle) && near_index && renamed;
   if (ok) t.node_count = mark_nodes(&t, near_index);
-  ok = ok && find_near_tets(&t, near_index, &near_tets, error) && list_tets(made, &t, error) &&
-       number_nodes(made, &t, renamed, error) && take_cells(made, &t, renamed, error) &&
-       separation_fill(made, mesh, error);
+  ok = ok && find_near_tets(&t, near_index, &near_tets, error);
+  ok = ok && list_tets(made, &t, error);
+  ok = ok && number_nodes(made, &t, renamed, error);
+  ok = ok && take_cells(made, &t, renamed, error);
+  ok = ok && separation_fill(made, mesh, error);
   if (!ok) separation_destroy(made);
   free(all);
   free(near_index);

@@ -81,11 +81,11 @@ static bool read_obj(Polygons *p, Text *text, Error *error) {
 
 static bool read_off(Polygons *p, Text *text, Error *error) {
   int vertices, faces, ignored;
-  if (!text_next_word(text, '#', "OFF", error) || !text_expect(text, "OFF", error) ||
-      !text_next_int(text, '#', "vertex count", 0, INT_MAX, &vertices, error) ||
-      !text_next_int(text, '#', "face count", 0, INT_MAX, &faces, error) ||
-      !text_next_int(text, '#', "edge count", INT_MIN, INT_MAX, &ignored, error))
-    return false;
+  if (!text_next_word(text, '#', "OFF", error)) return false;
+  if (!text_expect(text, "OFF", error)) return false;
+  if (!text_next_int(text, '#', "vertex count", 0, INT_MAX, &vertices, error)) return false;
+  if (!text_next_int(text, '#', "face count", 0, INT_MAX, &faces, error)) return false;
+  if (!text_next_int(text, '#', "edge count", INT_MIN, INT_MAX, &ignored, error)) return false;
   for (int v = 0; v < vertices; v++) {
     text_skip_line(text);  // skip colours or normals after a position
     if (!text_next_word(text, '#', "vertex", error) || !add_vertex(p, text, error)) return false;
@@ -223,11 +223,12 @@ static bool check_closed(Polygons *p, const char *path, Error *error) {
 bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error) {
   Text text = { 0 };
   Polygons made = { 0 };
-  const bool ok = text_open(&text, path, error) &&
-                  (path_ends_with(path, ".obj")   ? read_obj
-                   : path_ends_with(path, ".stl") ? stl_read
-                                                  : read_off)(&made, &text, error) &&
-                  check(&made, path, error) && (!closed || check_closed(&made, path, error));
+  bool ok = text_open(&text, path, error);
+  ok = ok && (path_ends_with(path, ".obj")   ? read_obj
+              : path_ends_with(path, ".stl") ? stl_read
+                                             : read_off)(&made, &text, error);
+  ok = ok && check(&made, path, error);
+  ok = ok && (!closed || check_closed(&made, path, error));
   text_close(&text);
   if (ok)
     *polygons = made;

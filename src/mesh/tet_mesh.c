@@ -49,17 +49,17 @@ static bool copy_array(void *to, const void *from, int count, size_t size, Error
 bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error) {
   const int nodes = mesh->node_count, tets = mesh->tet_count;
   TetMesh made = { .node_count = nodes, .tet_count = tets };
-  const bool ok = copy_array(&made.X, mesh->X, nodes, sizeof *mesh->X, error) &&
-                  copy_array(&made.tet, mesh->tet, tets, sizeof *mesh->tet, error) &&
-                  copy_array(&made.middle, mesh->middle, tets, sizeof *mesh->middle, error) &&
-                  copy_array(&made.outer, mesh->outer, tets, sizeof *mesh->outer, error) &&
-                  copy_array(&made.hex, mesh->hex, tets, sizeof *mesh->hex, error) &&
-                  copy_array(&made.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, error) &&
-                  copy_array(&made.stiffness, mesh->stiffness, tets, sizeof *mesh->stiffness, error) &&
-                  copy_array(&made.ratio, mesh->ratio, tets, sizeof *mesh->ratio, error) &&
-                  copy_array(&made.density, mesh->density, tets, sizeof *mesh->density, error) &&
-                  copy_array(&made.damping, mesh->damping, nodes, sizeof *mesh->damping, error) &&
-                  copy_array(&made.body, mesh->body, nodes, sizeof *mesh->body, error);
+  bool ok = copy_array(&made.X, mesh->X, nodes, sizeof *mesh->X, error);
+  ok = ok && copy_array(&made.tet, mesh->tet, tets, sizeof *mesh->tet, error);
+  ok = ok && copy_array(&made.middle, mesh->middle, tets, sizeof *mesh->middle, error);
+  ok = ok && copy_array(&made.outer, mesh->outer, tets, sizeof *mesh->outer, error);
+  ok = ok && copy_array(&made.hex, mesh->hex, tets, sizeof *mesh->hex, error);
+  ok = ok && copy_array(&made.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, error);
+  ok = ok && copy_array(&made.stiffness, mesh->stiffness, tets, sizeof *mesh->stiffness, error);
+  ok = ok && copy_array(&made.ratio, mesh->ratio, tets, sizeof *mesh->ratio, error);
+  ok = ok && copy_array(&made.density, mesh->density, tets, sizeof *mesh->density, error);
+  ok = ok && copy_array(&made.damping, mesh->damping, nodes, sizeof *mesh->damping, error);
+  ok = ok && copy_array(&made.body, mesh->body, nodes, sizeof *mesh->body, error);
   made.sets = mesh_sets_hold(mesh->sets);
   if (ok)
     *copy = made;

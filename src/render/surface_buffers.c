@@ -178,11 +178,11 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
     r->roughness[k] = ROUGHNESS_DEFAULT;
     r->opacity[k] = 1;
   }
-  if (!(r->values = array_new(mesh->node_count, sizeof *r->values, "values of nodes", error)) ||
-      !shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
-      !create_rest(r, surface, mesh, error) || !create_vertices(r, surface, mesh, error) ||
-      !create_tets(r, mesh, error))
-    goto failed;
+  if (!(r->values = array_new(mesh->node_count, sizeof *r->values, "values of nodes", error))) goto failed;
+  if (!shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error)) goto failed;
+  if (!create_rest(r, surface, mesh, error)) goto failed;
+  if (!create_vertices(r, surface, mesh, error)) goto failed;
+  if (!create_tets(r, mesh, error)) goto failed;
   r->triangles = surface_buffer(surface->triangle, triangles * sizeof *surface->triangle);
   glCreateBuffers(1, &r->frame);
   glNamedBufferStorage(r->frame, sizeof(FrameUniforms), NULL, GL_DYNAMIC_STORAGE_BIT);

@@ -215,17 +215,17 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
       !bytes->exhausted && nodes > 0 && tets > 0 && tets <= mesh->tet_count && head[3] >= 0 && head[3] <= ORDER_AUTO;
   made->order_kind = (MeshOrder)head[3];
   made->numbering.part_count = head[4];
-  ok = ok && (made->node_first = take_numbers(bytes, nodes, mesh->node_count, error)) &&
-       (made->numbering.order = take_numbers(bytes, nodes, nodes, error)) &&
-       each_once(made->numbering.order, nodes, nodes, error) &&
-       (!(head[5] & HAS_RANKS) || (made->numbering.rank = take_numbers(bytes, nodes, ranks_max, error))) &&
-       (!head[4] || (made->numbering.part = take_numbers(bytes, nodes, head[4], error))) &&
-       (!(head[5] & HAS_BATCHES) || ((made->numbering.batch = take_numbers(bytes, tets, slots_max, error)) &&
-                                     each_once(made->numbering.batch, tets, slots_max, error))) &&
-       (!head[2] || (made->tet_first = take_numbers(bytes, tets, mesh->tet_count, error))) &&
-       (head[2] || tets == mesh->tet_count) &&
-       (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&
-       (!mesh->middle || (s.mesh.middle = (int(*)[6])take_numbers(bytes, 6 * (int64_t)tets, nodes, error)));
+  ok = ok && (made->node_first = take_numbers(bytes, nodes, mesh->node_count, error));
+  ok = ok && (made->numbering.order = take_numbers(bytes, nodes, nodes, error));
+  ok = ok && each_once(made->numbering.order, nodes, nodes, error);
+  ok = ok && (!(head[5] & HAS_RANKS) || (made->numbering.rank = take_numbers(bytes, nodes, ranks_max, error)));
+  ok = ok && (!head[4] || (made->numbering.part = take_numbers(bytes, nodes, head[4], error)));
+  ok = ok && (!(head[5] & HAS_BATCHES) || ((made->numbering.batch = take_numbers(bytes, tets, slots_max, error)) &&
+                                           each_once(made->numbering.batch, tets, slots_max, error)));
+  ok = ok && (!head[2] || (made->tet_first = take_numbers(bytes, tets, mesh->tet_count, error)));
+  ok = ok && (head[2] || tets == mesh->tet_count);
+  ok = ok && (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error));
+  ok = ok && (!mesh->middle || (s.mesh.middle = (int(*)[6])take_numbers(bytes, 6 * (int64_t)tets, nodes, error)));
 
   // copies the other arrays of the mesh, such as the positions, from the scene's mesh
   s.mesh.node_count = nodes;

@@ -69,8 +69,10 @@ bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
                                  : scene_mesh_read(scene, scene->mesh, degree, &made, error);
   if (scene->shape_count) ok = ok && mesh_raise(&made, degree, error);
   if (ok) mesh_scale(&made, scene->scale);
-  ok = ok && scene_check_volumes(scene->path, scene->scale, &made, error) && scene_check_sets(scene, &made, error) &&
-       grade(scene, &made, error) && scene_stiffness_field(scene, &made, error);
+  ok = ok && scene_check_volumes(scene->path, scene->scale, &made, error);
+  ok = ok && scene_check_sets(scene, &made, error);
+  ok = ok && grade(scene, &made, error);
+  ok = ok && scene_stiffness_field(scene, &made, error);
   if (ok)
     *mesh = made;
   else

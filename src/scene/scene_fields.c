@@ -40,11 +40,11 @@ bool parse_initial_fields(void *target, const cJSON *value, const char *name, Er
   static const char *const keys[] = { "displacement", "velocity", "file", NULL };
   Scene *s = target;
   s->displacement_field[0] = s->velocity_field[0] = s->initial_file[0] = 0;
-  if (!parse_only_keys(value, keys, name, error) ||
-      !parse_text(value, "displacement", s->displacement_field, sizeof s->displacement_field, name, error) ||
-      !parse_text(value, "velocity", s->velocity_field, sizeof s->velocity_field, name, error) ||
-      !parse_text(value, "file", s->initial_file, sizeof s->initial_file, name, error))
+  if (!parse_only_keys(value, keys, name, error)) return false;
+  if (!parse_text(value, "displacement", s->displacement_field, sizeof s->displacement_field, name, error))
     return false;
+  if (!parse_text(value, "velocity", s->velocity_field, sizeof s->velocity_field, name, error)) return false;
+  if (!parse_text(value, "file", s->initial_file, sizeof s->initial_file, name, error)) return false;
   return scene_has_initial_fields(s) ||
          error_set(error, "%s: needs \"displacement\" or \"velocity\", each the name of a field on nodes in the file",
                    name);

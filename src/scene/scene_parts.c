@@ -365,11 +365,11 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
                      "%s: key \"region\" is missing; give the nodes on which the load acts, such as "
                      "\"region\": {\"z\": [0.9, null]}",
                      name);
-  return parse_entry_name(force->name, value, name, error) &&
-         parse_region_at(&force->region, region, "region", name, error) &&
-         parse_force_value(force, value, name, error) &&
-         parse_share(force, cJSON_GetObjectItemCaseSensitive(value, "share"), name, error) &&
-         (!over_time || parse_over_time(force, over_time, name, error));
+  if (!parse_entry_name(force->name, value, name, error)) return false;
+  if (!parse_region_at(&force->region, region, "region", name, error)) return false;
+  if (!parse_force_value(force, value, name, error)) return false;
+  if (!parse_share(force, cJSON_GetObjectItemCaseSensitive(value, "share"), name, error)) return false;
+  return !over_time || parse_over_time(force, over_time, name, error);
 }
 
 static bool parse_drag(void *item, const cJSON *value, const char *name, Error *error) {

@@ -327,12 +327,13 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   bool ok = save_state(session, &saved, error);
   if (lifts) ok = ok && lift_bodies(session, error) && save_state(session, &lifted, error);
   Bytes state = lifts ? lifted : saved;
-  ok = ok && scene_use_gpu(&next, error) &&
-       simulation_create_numbered(&made, &session->mesh, session_numbering(session, &next), &next, session->pinned,
-                                  error) &&
-       session_give_supports(session, session->form, session->pinned, made, error) &&
-       simulation_restore(made, &state, error) && keep_velocities(session, made, error) &&
-       session_reserve(session, made, error);
+  ok = ok && scene_use_gpu(&next, error);
+  ok = ok && simulation_create_numbered(&made, &session->mesh, session_numbering(session, &next), &next,
+                                        session->pinned, error);
+  ok = ok && session_give_supports(session, session->form, session->pinned, made, error);
+  ok = ok && simulation_restore(made, &state, error);
+  ok = ok && keep_velocities(session, made, error);
+  ok = ok && session_reserve(session, made, error);
 
   Error second = { 0 };
   state = saved;
@@ -490,9 +491,12 @@ static bool create(Session *session, Error *error) {
             session->script_pinned;
 
   // sets masses and pins, then creates the simulation in its initial state
-  ok = ok && find_masses(session, scene->simulation.density, error) && session_script_pin(session, error) &&
-       session_find_supports(session, error) && session_check_overlaps(session, error) && untangle(session, error) &&
-       session_send_sum(session, error);
+  ok = ok && find_masses(session, scene->simulation.density, error);
+  ok = ok && session_script_pin(session, error);
+  ok = ok && session_find_supports(session, error);
+  ok = ok && session_check_overlaps(session, error);
+  ok = ok && untangle(session, error);
+  ok = ok && session_send_sum(session, error);
   if (ok) memcpy(session->script_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && session_begin_read(session, error);
   if (ok) session_notice_depths(session);

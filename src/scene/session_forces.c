@@ -124,10 +124,10 @@ bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *insi
   bool ok = share && marked;
   for (int k = 0; ok && k < scene->force_count; k++) {
     const int64_t more = count + scene_region(scene, mesh, &scene->forces[k].region, inside);
-    ok = force_values_read(scene, k, list->formula[k], error) &&
-         share_force(session, mesh, k, inside, marked, share, list, error) &&
-         array_reserve((void **)&list->node, &capacity, more, sizeof *list->node, "nodal forces", error) &&
-         array_reserve((void **)&list->share, &share_capacity, more, sizeof *list->share, "nodal forces", error);
+    ok = force_values_read(scene, k, list->formula[k], error);
+    ok = ok && share_force(session, mesh, k, inside, marked, share, list, error);
+    ok = ok && array_reserve((void **)&list->node, &capacity, more, sizeof *list->node, "nodal forces", error);
+    ok = ok && array_reserve((void **)&list->share, &share_capacity, more, sizeof *list->share, "nodal forces", error);
     for (int a = 0; ok && a < mesh->node_count; a++) {
       if (!inside[a]) continue;
       list->node[count] = a;
@@ -264,11 +264,11 @@ bool session_join_pressures(const Session *session, int64_t which, double time, 
   }
   FaceRule rule;
   face_rule(all->faces.shape, 0, &rule);
-  if (!(all->value = array_new(count, sizeof *all->value, "pressures", error)) ||
-      !(all->faces.node = array_new(count * all->faces.nodes, sizeof *all->faces.node, "pressures", error)) ||
-      !(all->faces.facet = array_new(count, sizeof *all->faces.facet, "pressures", error)) ||
-      (uneven && !(all->points = array_new(count * rule.points, sizeof *all->points, "pressures", error))))
+  if (!(all->value = array_new(count, sizeof *all->value, "pressures", error))) return false;
+  if (!(all->faces.node = array_new(count * all->faces.nodes, sizeof *all->faces.node, "pressures", error)))
     return false;
+  if (!(all->faces.facet = array_new(count, sizeof *all->faces.facet, "pressures", error))) return false;
+  if (uneven && !(all->points = array_new(count * rule.points, sizeof *all->points, "pressures", error))) return false;
   for (int k = 0; k < session->scene.force_count; k++) {
     if (!presses(session, which, k)) continue;
     const BoundaryFaces *faces = &list->faces[k];

@@ -297,10 +297,11 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   node_numbering_destroy(&numbering);
   phases_end(phases, "form");
   const Form *was = session->form;
-  bool ok = form && follow_surface(form, was, separation, opened, removed, error) &&
-            arrays_create(&arrays, &form->mesh, error) &&
-            move_pins(session, form, separation->node_from, arrays.pinned, error) &&
-            force_nodes_list(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
+  bool ok = form;
+  ok = ok && follow_surface(form, was, separation, opened, removed, error);
+  ok = ok && arrays_create(&arrays, &form->mesh, error);
+  ok = ok && move_pins(session, form, separation->node_from, arrays.pinned, error);
+  ok = ok && force_nodes_list(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   phases_end(phases, "surface");
 
   // changes the present simulation if its methods support this; otherwise creates a new one

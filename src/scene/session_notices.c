@@ -120,8 +120,10 @@ static double determinant(const double a[3], const double b[3], const double c[3
 static bool tet_holds(const TetMesh *mesh, int e, const double p[3]) {
   const int *n = mesh->tet[e];
   const double *a = mesh->X[n[0]], *b = mesh->X[n[1]], *c = mesh->X[n[2]], *d = mesh->X[n[3]];
-  return determinant(p, b, c, d) >= 0 && determinant(a, p, c, d) >= 0 && determinant(a, b, p, d) >= 0 &&
-         determinant(a, b, c, p) >= 0;
+  if (!(determinant(p, b, c, d) >= 0)) return false;
+  if (!(determinant(a, p, c, d) >= 0)) return false;
+  if (!(determinant(a, b, p, d) >= 0)) return false;
+  return determinant(a, b, c, p) >= 0;
 }
 
 // Warns about a body completely inside another one, because contact keeps it there. Bodies whose surfaces intersect

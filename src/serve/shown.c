@@ -23,11 +23,12 @@ static bool show_form(Shown *w, Form *form, Error *error) {
   w->pin_version = -1;
   w->hover.radius = 0;
   scene_body_looks(scene, look);
-  return w->pinned &&
-         surface_renderer_create(&w->renderer, &w->programs, &form->surface, &form->mesh, w->sim->display, error) &&
-         surface_renderer_set_looks(&w->renderer, look, error) &&
-         surface_renderer_set_environment(&w->renderer, w->sim->live.environment, error) &&
-         surface_renderer_set_obstacles(&w->renderer, s->obstacles, s->obstacle_count, 0, error);
+  if (!w->pinned) return false;
+  if (!surface_renderer_create(&w->renderer, &w->programs, &form->surface, &form->mesh, w->sim->display, error))
+    return false;
+  if (!surface_renderer_set_looks(&w->renderer, look, error)) return false;
+  if (!surface_renderer_set_environment(&w->renderer, w->sim->live.environment, error)) return false;
+  return surface_renderer_set_obstacles(&w->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
 
 // Creates the objects that depend on the simulation.

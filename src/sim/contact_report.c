@@ -144,14 +144,18 @@ static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
                   .floor_anchor = array_new(nodes, sizeof *m->floor_anchor, "positions", error),
                   .contact = array_new(nodes, sizeof *m->contact, "positions", error),
                   .held = array_new(3 * (int64_t)nodes, 1, "positions", error) };
-  if (!m->u || !m->anchor || !m->floor_anchor || !m->contact || !m->held ||
-      !arrays->displacements(w->motion, m->u, stream, error) ||
-      !arrays->read(w->motion, MOTION_ORIGIN, origin, stream, error) ||
-      (count > 0 && !arrays->read(w->motion, MOTION_OBSTACLE_ANCHOR, &m->anchor[0][0], stream, error)) ||
-      (w->settings.has_floor && !arrays->read(w->motion, MOTION_ANCHOR, &m->floor_anchor[0][0], stream, error)) ||
-      !arrays->read(w->motion, MOTION_CONTACT, m->contact, stream, error) ||
-      !arrays->held(w->motion, m->held, stream, error))
+  if (!m->u) return false;
+  if (!m->anchor) return false;
+  if (!m->floor_anchor) return false;
+  if (!m->contact) return false;
+  if (!m->held) return false;
+  if (!arrays->displacements(w->motion, m->u, stream, error)) return false;
+  if (!arrays->read(w->motion, MOTION_ORIGIN, origin, stream, error)) return false;
+  if (count > 0 && !arrays->read(w->motion, MOTION_OBSTACLE_ANCHOR, &m->anchor[0][0], stream, error)) return false;
+  if (w->settings.has_floor && !arrays->read(w->motion, MOTION_ANCHOR, &m->floor_anchor[0][0], stream, error))
     return false;
+  if (!arrays->read(w->motion, MOTION_CONTACT, m->contact, stream, error)) return false;
+  if (!arrays->held(w->motion, m->held, stream, error)) return false;
   for (int64_t a = 0; a < (int64_t)count * nodes; a++)
     for (int i = 0; i < 3; i++) m->anchor[a][i] += origin[i];
   for (int a = 0; a < nodes; a++)
@@ -224,9 +228,10 @@ static bool add_ranks(const Simulation *w, BodyContact *all, int64_t count, Erro
   for (int64_t k = 0; w->halo && k < count; k++) {
     BodyContact *pair = &all[k];
     double touching = (double)pair->touching;
-    if (!halo_sum(w->halo, &touching, 1, error) || !halo_sum(w->halo, &pair->push, 1, error) ||
-        !halo_sum(w->halo, pair->force, 3, error) || !halo_sum(w->halo, pair->moment, 3, error))
-      return false;
+    if (!halo_sum(w->halo, &touching, 1, error)) return false;
+    if (!halo_sum(w->halo, &pair->push, 1, error)) return false;
+    if (!halo_sum(w->halo, pair->force, 3, error)) return false;
+    if (!halo_sum(w->halo, pair->moment, 3, error)) return false;
     pair->touching = (int64_t)touching;
   }
   return true;

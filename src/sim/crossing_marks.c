@@ -39,14 +39,15 @@ bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const Sim
     made->obstacles = settings_rigid(&made->settings);
     made->obstacles.no_planes = !settings->self_contact;
   }
-  ok = ok && space_create(&made->space, mesh, 3, error) && surface_create(&surface, mesh, error) &&
-       rigid_surface_create(&made->rigid, &made->obstacles, surface_mean_edge(&surface, (const double(*)[3])mesh->X),
-                            error) &&
-       skin_create(&made->skin, &made->space, (const int(*)[3])surface.triangle, surface.triangle_count,
-                   made->rigid.node_count > 0 ? &made->rigid : NULL, error) &&
-       (made->x = array_new(made->skin.node_count, sizeof *made->x, "contact", error)) &&
-       (made->node = array_new(made->skin.node_count, 1, "contact", error)) &&
-       (made->part = array_new(made->skin.component_count, 1, "contact", error));
+  ok = ok && space_create(&made->space, mesh, 3, error);
+  ok = ok && surface_create(&surface, mesh, error);
+  ok = ok && rigid_surface_create(&made->rigid, &made->obstacles,
+                                  surface_mean_edge(&surface, (const double(*)[3])mesh->X), error);
+  ok = ok && skin_create(&made->skin, &made->space, (const int(*)[3])surface.triangle, surface.triangle_count,
+                         made->rigid.node_count > 0 ? &made->rigid : NULL, error);
+  ok = ok && (made->x = array_new(made->skin.node_count, sizeof *made->x, "contact", error));
+  ok = ok && (made->node = array_new(made->skin.node_count, 1, "contact", error));
+  ok = ok && (made->part = array_new(made->skin.component_count, 1, "contact", error));
   surface_destroy(&surface);
   if (ok)
     *marks = made;

@@ -184,21 +184,26 @@ bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) 
   const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
   // damping coefficient of the heaviest node, kg/s: the setting `damping`, 1/s, times the node's mass
   const double momentum = r->node_volume.high * s->density * s->damping;
-  return check_settings(s, error) &&
-         range_check_number(r->position.low, "m", s->precision, "the position of a node", error) &&
-         range_check_number(r->position.high, "m", s->precision, "the position of a node", error) &&
-         range_check_number(momentum, "kg/s", s->precision, "damping times a node's mass", error) &&
-         fits(mu, 1, "mu", "Pa", s, error) && fits(wave, 1, "lambda + 2 mu", "Pa", s, error) &&
-         fits(dt, 1, "dt", "s", s, error) && fits(r->tet_volume, 1, "a tet's volume", "m^3", s, error) &&
-         fits(r->gradient, 1, "1 divided by a tet's height", "1/m", s, error) &&
-         fits((Extremes){ r->gradient.low * r->gradient.low, r->gradient.high * r->gradient.high }, 1,
-              "1 divided by the square of a tet's height", "1/m^2", s, error) &&
-         fits(r->gradient, modulus, "(lambda + 2 mu) divided by a tet's height", "N/m^3", s, error) &&
-         fits(r->node_volume, s->density, "a node's mass", "kg", s, error) &&
-         fits(r->node_volume, s->density / s->dt, "a node's mass divided by dt", "kg/s", s, error) &&
-         fits(r->tet_volume, s->dt, "a tet's volume times dt", "m^3 s", s, error) &&
-         fits(r->tet_volume, modulus, "a tet's volume times (lambda + 2 mu)", "J", s, error) &&
-         fits(r->tet_volume, modulus * s->dt, "a tet's volume times (lambda + 2 mu) times dt", "J s", s, error) &&
-         fits(r->stiffness, modulus, "a tet's stiffness", "N/m", s, error) &&
-         fits(r->stiffness, modulus * s->dt, "a tet's stiffness times dt", "kg/s", s, error) && cg_fits(r, s, error);
+  if (!check_settings(s, error)) return false;
+  if (!range_check_number(r->position.low, "m", s->precision, "the position of a node", error)) return false;
+  if (!range_check_number(r->position.high, "m", s->precision, "the position of a node", error)) return false;
+  if (!range_check_number(momentum, "kg/s", s->precision, "damping times a node's mass", error)) return false;
+  if (!fits(mu, 1, "mu", "Pa", s, error)) return false;
+  if (!fits(wave, 1, "lambda + 2 mu", "Pa", s, error)) return false;
+  if (!fits(dt, 1, "dt", "s", s, error)) return false;
+  if (!fits(r->tet_volume, 1, "a tet's volume", "m^3", s, error)) return false;
+  if (!fits(r->gradient, 1, "1 divided by a tet's height", "1/m", s, error)) return false;
+  if (!fits((Extremes){ r->gradient.low * r->gradient.low, r->gradient.high * r->gradient.high }, 1,
+            "1 divided by the square of a tet's height", "1/m^2", s, error))
+    return false;
+  if (!fits(r->gradient, modulus, "(lambda + 2 mu) divided by a tet's height", "N/m^3", s, error)) return false;
+  if (!fits(r->node_volume, s->density, "a node's mass", "kg", s, error)) return false;
+  if (!fits(r->node_volume, s->density / s->dt, "a node's mass divided by dt", "kg/s", s, error)) return false;
+  if (!fits(r->tet_volume, s->dt, "a tet's volume times dt", "m^3 s", s, error)) return false;
+  if (!fits(r->tet_volume, modulus, "a tet's volume times (lambda + 2 mu)", "J", s, error)) return false;
+  if (!fits(r->tet_volume, modulus * s->dt, "a tet's volume times (lambda + 2 mu) times dt", "J s", s, error))
+    return false;
+  if (!fits(r->stiffness, modulus, "a tet's stiffness", "N/m", s, error)) return false;
+  if (!fits(r->stiffness, modulus * s->dt, "a tet's stiffness times dt", "kg/s", s, error)) return false;
+  return cg_fits(r, s, error);
 }

@@ -215,9 +215,10 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
 bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
-  return simulation_update_constraints(w, simulation_time(w), error) && simulation_copy_springs(w, 1, error) &&
-         w->newton_functions->equilibrium(&w->newton, report, error) &&
-         (report->converged || diagnose(w, report, error));
+  if (!simulation_update_constraints(w, simulation_time(w), error)) return false;
+  if (!simulation_copy_springs(w, 1, error)) return false;
+  if (!w->newton_functions->equilibrium(&w->newton, report, error)) return false;
+  return report->converged || diagnose(w, report, error);
 }
 
 // Returns false and sets the error of a failed step: the cause, the cell and advice.

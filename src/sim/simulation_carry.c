@@ -62,13 +62,13 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   if (ok) find_slots(w, old, from, inside, fraction);
 
   // With lumped masses, copies of a node get its momentum in proportion to mass, so velocities do not change.
-  ok = ok && carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
-       (w->masses.diagonal ? carry_velocities(w, old, inside, error)
-                           : carry_vector(w, old, MOTION_P, 1, 3, inside, fraction, error)) &&
-       carry_vector(w, old, MOTION_ANCHOR, 1, 2, inside, NULL, error) &&
-       (obstacles == 0 || carry_vector(w, old, MOTION_OBSTACLE_ANCHOR, obstacles, 3, inside, NULL, error)) &&
-       old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
-       w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
+  ok = ok && carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error);
+  ok = ok && (w->masses.diagonal ? carry_velocities(w, old, inside, error)
+                                 : carry_vector(w, old, MOTION_P, 1, 3, inside, fraction, error));
+  ok = ok && carry_vector(w, old, MOTION_ANCHOR, 1, 2, inside, NULL, error);
+  ok = ok && (obstacles == 0 || carry_vector(w, old, MOTION_OBSTACLE_ANCHOR, obstacles, 3, inside, NULL, error));
+  ok = ok && old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error);
+  ok = ok && w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
 
   // Copy the state before the last step, which the integrator BDF2 and the extrapolated first guess need. With
   // consistent masses this state is not copied, because its momenta cannot be divided; the next step computes another.

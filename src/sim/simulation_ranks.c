@@ -159,9 +159,12 @@ bool simulation_create_local_space(Simulation *w, const TetMesh *mesh, Error *er
   const MeshDivision *division = w->settings.division;
   Division d = { .mesh = mesh, .ranks = division->ranks, .division = division, .owner = division->owner };
   TetMesh local = { 0 };
-  const bool ok = list_local(&d, error) && sort_nodes(&d, w->settings.order, error) && sort_cells(&d, error) &&
-                  extract(&d, &local, error) && space_take(&w->space, &local, 3, error) &&
-                  (w->halo = create_halo(&d, error));
+  bool ok = list_local(&d, error);
+  ok = ok && sort_nodes(&d, w->settings.order, error);
+  ok = ok && sort_cells(&d, error);
+  ok = ok && extract(&d, &local, error);
+  ok = ok && space_take(&w->space, &local, 3, error);
+  ok = ok && (w->halo = create_halo(&d, error));
   double pairs = ok ? (double)w->space.graph.start[d.owned_count] : 0;
   if (ok && halo_sum(w->halo, &pairs, 1, error)) {
     w->halo->pairs = (int64_t)pairs;

@@ -82,13 +82,14 @@ static bool read_start(Simulation *w, const Parts *b, Error *error) {
 static bool read_parts(Simulation *w, const Parts *b, Error *error) {
   const Stream stream = simulation_stream(w);
   Motion *m = w->motion;
-  return w->newton_functions->forces(&w->newton, error) &&
-         w->arrays->read(m, MOTION_INTERNAL, &b->internal[0][0], stream, error) &&
-         w->loops->external_forces(m, stream, error) &&
-         w->arrays->read(m, MOTION_EXTERNAL, &b->external[0][0], stream, error) &&
-         w->arrays->read(m, MOTION_P, &b->p[0][0], stream, error) &&
-         w->arrays->held(m, &b->held[0][0], stream, error) && read_start(w, b, error) &&
-         contact_forces_on_nodes(w, b->contact, error);
+  if (!w->newton_functions->forces(&w->newton, error)) return false;
+  if (!w->arrays->read(m, MOTION_INTERNAL, &b->internal[0][0], stream, error)) return false;
+  if (!w->loops->external_forces(m, stream, error)) return false;
+  if (!w->arrays->read(m, MOTION_EXTERNAL, &b->external[0][0], stream, error)) return false;
+  if (!w->arrays->read(m, MOTION_P, &b->p[0][0], stream, error)) return false;
+  if (!w->arrays->held(m, &b->held[0][0], stream, error)) return false;
+  if (!read_start(w, b, error)) return false;
+  return contact_forces_on_nodes(w, b->contact, error);
 }
 
 bool simulation_reactions(Simulation *w, Reactions *r, Error *error) {
@@ -300,10 +301,11 @@ bool simulation_spin_balance(Simulation *w, SpinBalance *balance, Error *error) 
   *balance = (SpinBalance){ 0 };
   if (!can_balance(w, &middle)) return true;
   Parts b;
-  const bool ok = parts_create(&b, w->space.node_count, w->user_count, error) && read_parts(w, &b, error) &&
-                  w->arrays->displacements(w->motion, b.u, simulation_stream(w), error) &&
-                  find_rest(w, &b, &rest, &free, error) &&
-                  (rest || add_up_balance(w, &b, middle, free, balance, error));
+  bool ok = parts_create(&b, w->space.node_count, w->user_count, error);
+  ok = ok && read_parts(w, &b, error);
+  ok = ok && w->arrays->displacements(w->motion, b.u, simulation_stream(w), error);
+  ok = ok && find_rest(w, &b, &rest, &free, error);
+  ok = ok && (rest || add_up_balance(w, &b, middle, free, balance, error));
   balance->known = ok;
   parts_destroy(&b);
   return ok;

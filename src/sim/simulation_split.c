@@ -421,9 +421,12 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   if (!check_parting(w, &parting, error)) return false;
 
   // Compute all changes and reserve memory. If this fails, the simulation is unchanged.
-  bool ok = stream_sync(w->newton.stream, error) && begin_split(w, &parting, &s, error) &&
-            find_values(w, &s, &v, error) && find_names(w, &parting, &s, &v, error) &&
-            check_masses(w, &s, &v, &range, error) && carry_holds(w, &s, &v, &grabs, &supports, error);
+  bool ok = stream_sync(w->newton.stream, error);
+  ok = ok && begin_split(w, &parting, &s, error);
+  ok = ok && find_values(w, &s, &v, error);
+  ok = ok && find_names(w, &parting, &s, &v, error);
+  ok = ok && check_masses(w, &s, &v, &range, error);
+  ok = ok && carry_holds(w, &s, &v, &grabs, &supports, error);
   phases_end(phases, "changes");
   ok = ok && reserve(w, &s, error);
   phases_end(phases, "memory");

@@ -515,11 +515,13 @@ static bool take_sliding(const Simulation *w, const int *node_index, Bytes *byte
   uint8_t kind = 0;
   bytes_take(bytes, s->node, sizeof s->node);
   bytes_take(bytes, &kind, sizeof kind);
-  bool good =
-      kind < PAIR_KINDS && take_nodal(w, bytes, one, 1, 4, "", s->weight, error) &&
-      take_nodal(w, bytes, one, 1, 3, "", s->n, error) && take_nodal(w, bytes, one, 1, 1, "", &s->limit, error) &&
-      take_nodal(w, bytes, one, 1, 1, "", &s->tie, error) && take_nodal(w, bytes, one, 1, 3, "", s->stretch, error) &&
-      take_nodal(w, bytes, one, 1, 12, "", start[0], error);
+  bool good = kind < PAIR_KINDS;
+  good = good && take_nodal(w, bytes, one, 1, 4, "", s->weight, error);
+  good = good && take_nodal(w, bytes, one, 1, 3, "", s->n, error);
+  good = good && take_nodal(w, bytes, one, 1, 1, "", &s->limit, error);
+  good = good && take_nodal(w, bytes, one, 1, 1, "", &s->tie, error);
+  good = good && take_nodal(w, bytes, one, 1, 3, "", s->stretch, error);
+  good = good && take_nodal(w, bytes, one, 1, 12, "", start[0], error);
   s->kind = (PairKind)kind;
   for (int j = 0; j < 4; j++) {
     good = good && s->node[j] >= 0 && (!w->contact || s->node[j] < w->contact->skin.node_count);
@@ -595,10 +597,10 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   // of nodes on the floor. Convert them to the internal order.
   for (int a = 0; ok && a < users; a++) node_index[a] = -1;
   for (int a = 0; ok && a < nodes; a++) node_index[w->user_node[a]] = a;
-  ok = ok && take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error) &&
-       take_nodal(w, bytes, node_index, users, 3, "kg m/s", &p[0][0], error) &&
-       take_nodal(w, bytes, (const int[]){ 0 }, 1, 3, "m", origin, error) &&
-       take_nodal(w, bytes, node_index, users, 2, "m", &anchor[0][0], error);
+  ok = ok && take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error);
+  ok = ok && take_nodal(w, bytes, node_index, users, 3, "kg m/s", &p[0][0], error);
+  ok = ok && take_nodal(w, bytes, (const int[]){ 0 }, 1, 3, "m", origin, error);
+  ok = ok && take_nodal(w, bytes, node_index, users, 2, "m", &anchor[0][0], error);
 
   w->pushes = false;
   if (w->contact) contact_forget_friction(w->contact);
@@ -606,22 +608,25 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
 
   // Check the numbers and contact, then write the new state of the body.
   for (int a = 0; ok && a < nodes; a++) ok = check_node(w, a, u[a], p[a], error);
-  ok = ok && range_check_number(then, "s", w->settings.precision, "the time of the state", error) &&
-       simulation_place_obstacles(w, then, then, error) && check_contact(w, (const double(*)[3])u, origin, error) &&
-       w->arrays->write(w->motion, MOTION_U, &u[0][0], simulation_stream(w), error) &&
-       w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&
-       w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error) &&
-       w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error) &&
-       restore_obstacle_anchors(w, node_index, bytes, error) && restore_pair_anchors(w, node_index, bytes, error) &&
-       restore_sliding(w, node_index, bytes, error);
+  ok = ok && range_check_number(then, "s", w->settings.precision, "the time of the state", error);
+  ok = ok && simulation_place_obstacles(w, then, then, error);
+  ok = ok && check_contact(w, (const double(*)[3])u, origin, error);
+  ok = ok && w->arrays->write(w->motion, MOTION_U, &u[0][0], simulation_stream(w), error);
+  ok = ok && w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
+  ok = ok && w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error);
+  ok = ok && w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
+  ok = ok && restore_obstacle_anchors(w, node_index, bytes, error);
+  ok = ok && restore_pair_anchors(w, node_index, bytes, error);
+  ok = ok && restore_sliding(w, node_index, bytes, error);
 
   // Read the state before the last step, and the grabs.
   bytes_take(bytes, &has_before, sizeof has_before);
-  if (ok && has_before)
-    ok = take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error) &&
-         take_nodal(w, bytes, node_index, users, 3, "kg m/s", &p[0][0], error) &&
-         w->arrays->write(w->motion, MOTION_U_BEFORE, &u[0][0], simulation_stream(w), error) &&
-         w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
+  if (ok && has_before) {
+    ok = take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error);
+    ok = ok && take_nodal(w, bytes, node_index, users, 3, "kg m/s", &p[0][0], error);
+    ok = ok && w->arrays->write(w->motion, MOTION_U_BEFORE, &u[0][0], simulation_stream(w), error);
+    ok = ok && w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
+  }
 
   w->newton.has_before = ok && has_before;
   w->newton.knows_start = false;

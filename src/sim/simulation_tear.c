@@ -134,10 +134,11 @@ bool simulation_find_torn(Simulation *w, FieldKind measure, double stress, uint8
   settings_material(settings, material);
   *torn = NULL;
   *count = 0;
-  if (!simulation_expect_searches(w, error) || !field->state(w->motion, s->u, &cell, stream, error) ||
-      !method_of(w)->find(s, &w->space, cell, measure, stress, material, stream, error) ||
-      !device_download(stream, s->found_host, s->found, sizeof *s->found, error) || !stream_sync(stream, error))
-    return false;
+  if (!simulation_expect_searches(w, error)) return false;
+  if (!field->state(w->motion, s->u, &cell, stream, error)) return false;
+  if (!method_of(w)->find(s, &w->space, cell, measure, stress, material, stream, error)) return false;
+  if (!device_download(stream, s->found_host, s->found, sizeof *s->found, error)) return false;
+  if (!stream_sync(stream, error)) return false;
   *count = *s->found_host;
   return *count == 0 || (*torn = take_marks(w, error));
 }

@@ -98,8 +98,10 @@ bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *er
     ok = ok && specimen_start(&s, error) && total_energy(&s, &begin, error);
     const double mass = ok ? total_mass(&s) : 1;
     for (int n = 1; ok && n <= 90; n++) {
-      ok = step(&s, error) && total_energy(&s, &now, error) && simulation_energy(s.simulation, &energy, error) &&
-           simulation_state(s.simulation, s.x, NULL, error);
+      ok = step(&s, error);
+      ok = ok && total_energy(&s, &now, error);
+      ok = ok && simulation_energy(s.simulation, &energy, error);
+      ok = ok && simulation_state(s.simulation, s.x, NULL, error);
       if (!ok) break;
       double height = 0;
       for (int a = 0; a < s.mesh.node_count; a++) height += s.mass[a] * (s.x[a][2] - s.mesh.X[a][2]) / mass;

@@ -104,10 +104,10 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
     for (int i = 0; i < 3; i++) s->x[a][i] += s->pinned[a] ? 0 : 0.02 / degree * random_unit(seed);
   }
   StepReport step;
-  const bool ok = simulation_set_load(s->simulation, (const double(*)[3])s->f, error) &&
-                  simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
-                  simulation_equilibrium(s->simulation, &step, error) &&
-                  simulation_state(s->simulation, s->x, NULL, error);
+  bool ok = simulation_set_load(s->simulation, (const double(*)[3])s->f, error);
+  ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error);
+  ok = ok && simulation_equilibrium(s->simulation, &step, error);
+  ok = ok && simulation_state(s->simulation, s->x, NULL, error);
   for (int a = 0; ok && a < s->mesh.node_count; a++) {
     double x[3], F[3][3];
     bent_by(degree, s->mesh.X[a], x, F);

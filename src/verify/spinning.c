@@ -52,8 +52,10 @@ bool verify_spinning_bar(const SimulationSettings *stages, CaseReport *report, E
   s.settings.integrator = INTEGRATOR_EULER_SPIN;
   ok = ok && specimen_start(&s, error) && start(&s, error) && simulation_energy(s.simulation, &first, error);
   for (int n = 1; ok && n <= STEPS; n++) {
-    ok = interrupt_check(error) && simulation_step(s.simulation, &step, error) &&
-         simulation_state(s.simulation, s.x, s.p, error) && simulation_energy(s.simulation, &energy, error);
+    ok = interrupt_check(error);
+    ok = ok && simulation_step(s.simulation, &step, error);
+    ok = ok && simulation_state(s.simulation, s.x, s.p, error);
+    ok = ok && simulation_energy(s.simulation, &energy, error);
     if (!ok) break;
     const double more = length_of(&s) - LENGTH;
     if (n > STEPS - OBSERVED) stretch += more / OBSERVED;

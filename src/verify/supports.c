@@ -171,8 +171,10 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
   ok = ok && specimen_start(&bar.s, error) && move_end(&bar, &motion, error);
   for (int k = 1; ok && k <= 90; k++) {
     StepReport step;
-    ok = simulation_step(bar.s.simulation, &step, error) && add_work(&bar, &motion, &work, &off, error) &&
-         simulation_energy(bar.s.simulation, &energy, error) && kinetic_of_ends(&bar, &kinetic, error);
+    ok = simulation_step(bar.s.simulation, &step, error);
+    ok = ok && add_work(&bar, &motion, &work, &off, error);
+    ok = ok && simulation_energy(bar.s.simulation, &energy, error);
+    ok = ok && kinetic_of_ends(&bar, &kinetic, error);
     const double gain = energy.kinetic + energy.elastic;
     char curve[40];
     snprintf(curve, sizeof curve, "%s, E %.0e Pa", integrator == INTEGRATOR_EULER ? "euler" : "midpoint", young);

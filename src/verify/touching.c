@@ -168,13 +168,14 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
     }
     // the contact barrier keeps a gap of about 0.9 reach under the middle of the plate, so the plate is moved down by
     // 0.9 reach less
-    ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
-         simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
-         simulation_equilibrium(s->simulation, &step, error) &&
-         (step.converged ||
-          error_set(error, "case \"hertz\": no equilibrium after %d Newton iterations in increment %d of %d",
-                    step.newton_iterations, k, INCREMENTS)) &&
-         simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
+    ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error);
+    ok = ok && simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error);
+    ok = ok && simulation_equilibrium(s->simulation, &step, error);
+    ok = ok && (step.converged ||
+                error_set(error, "case \"hertz\": no equilibrium after %d Newton iterations in increment %d of %d",
+                          step.newton_iterations, k, INCREMENTS));
+    ok = ok && simulation_internal_force(s->simulation, s->f, error);
+    ok = ok && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
     // force: contact force on the top of the quarter, N. It is the sum of the internal forces at the nodes of the top,
     // which balance it. apex: vertical displacement of the paraboloid's apex, m.
@@ -397,10 +398,10 @@ bool verify_colliding_balls(const SimulationSettings *given, CaseReport *report,
     Energy energy;
     char what[80];
     double before[3] = { 0 }, spin[3] = { 0 }, begin = 0, off = 0, turned = 0, gained = 0;
-    ok = mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, &ball, error) &&
-         specimen_mesh(&s, stages, &ball, youngs[k], 0.3, 1000, error) &&
-         mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &ball, error) &&
-         specimen_add(&s, &ball, (double[3]){ 0.55, 0.1, 0.05 }, error);
+    ok = mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, &ball, error);
+    ok = ok && specimen_mesh(&s, stages, &ball, youngs[k], 0.3, 1000, error);
+    ok = ok && mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &ball, error);
+    ok = ok && specimen_add(&s, &ball, (double[3]){ 0.55, 0.1, 0.05 }, error);
     s.settings.dt = 1.0 / 60;
     s.settings.newton_relative = 1e-3;
     s.settings.cg_relative = 1e-4;

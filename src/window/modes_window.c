@@ -310,10 +310,10 @@ static bool draw(ModesWindow *w, bool last, Error *error) {
   const Antialias wish = w->options->antialias;
   const bool smooth = wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!w->software || last || w->controls.paused));
   picture.hasty = !smooth;
-  if (!place(w, error) || !render_target_resize(&w->picture, w->width, w->height, smooth, error) ||
-      !surface_renderer_draw(&w->renderer, w->picture.framebuffer, w->width, w->height, &picture, error) ||
-      !render_target_show(&w->picture, 0, error))
-    return false;
+  if (!place(w, error)) return false;
+  if (!render_target_resize(&w->picture, w->width, w->height, smooth, error)) return false;
+  if (!surface_renderer_draw(&w->renderer, w->picture.framebuffer, w->width, w->height, &picture, error)) return false;
+  if (!render_target_show(&w->picture, 0, error)) return false;
   overlay_legend(&overlay, &w->renderer, &w->style);
   overlay_scale(&overlay, &picture, w->height);
   snprintf(line, sizeof line, "%.200s · %s · amplitude %.3g m%s", w->session->scene.path, w->words,

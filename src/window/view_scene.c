@@ -77,12 +77,13 @@ bool view_show_form(View *view, Form *form, Error *error) {
   view->editor.lit = -1;
   view->editor.marked.list = NULL;
   scene_body_looks(scene, look);
-  return view->pinned &&
-         surface_renderer_create(&view->renderer, &view->programs, &form->surface, &form->mesh, view->sim->display,
-                                 error) &&
-         surface_renderer_set_looks(&view->renderer, look, error) &&
-         surface_renderer_set_environment(&view->renderer, view->sim->live.environment, error) &&
-         surface_renderer_set_obstacles(&view->renderer, scene->simulation.obstacles, scene->simulation.obstacle_count,
+  if (!view->pinned) return false;
+  if (!surface_renderer_create(&view->renderer, &view->programs, &form->surface, &form->mesh, view->sim->display,
+                               error))
+    return false;
+  if (!surface_renderer_set_looks(&view->renderer, look, error)) return false;
+  if (!surface_renderer_set_environment(&view->renderer, view->sim->live.environment, error)) return false;
+  return surface_renderer_set_obstacles(&view->renderer, scene->simulation.obstacles, scene->simulation.obstacle_count,
                                         0, error);
 }
 
@@ -161,10 +162,11 @@ static bool show_next(View *view, Error *error) {
   const int body_count = view->editor.edits.base.body_count;
   const int obstacle_count = view->editor.edits.base.simulation.obstacle_count;
   Camera camera;
-  if (!scene_use_gpu(&scene->simulation, error) || !stream_create(view->sim->display, &view->stream, error) ||
-      !scene_camera(session, (double)view->width / fmax(1, view->height), &camera, error) ||
-      !view_show_form(view, session->scene_form, error) || !list_bodies(&view->panel, session, error))
-    return false;
+  if (!scene_use_gpu(&scene->simulation, error)) return false;
+  if (!stream_create(view->sim->display, &view->stream, error)) return false;
+  if (!scene_camera(session, (double)view->width / fmax(1, view->height), &camera, error)) return false;
+  if (!view_show_form(view, session->scene_form, error)) return false;
+  if (!list_bodies(&view->panel, session, error)) return false;
   view->first_camera = camera;
   scene_edits_begin(&view->editor.edits, view->sim);
   if (edited) {

@@ -184,10 +184,12 @@ static bool put_matrix(Work<Real> *w, const Operator *A, Stream stream, Error *e
     }
     block_start.push_back((int)graph->start[a + 1]);
   }
-  return put(&w->row_start, row_start, error) && put(&w->col, col, error) && put(&w->values, values, error) &&
-         put(&w->block_start, block_start, error) &&
-         put(&w->block_col, std::vector<int>(graph->neighbour, graph->neighbour + pairs), error) &&
-         put(&w->block_values, blocks, error);
+  if (!put(&w->row_start, row_start, error)) return false;
+  if (!put(&w->col, col, error)) return false;
+  if (!put(&w->values, values, error)) return false;
+  if (!put(&w->block_start, block_start, error)) return false;
+  if (!put(&w->block_col, std::vector<int>(graph->neighbour, graph->neighbour + pairs), error)) return false;
+  return put(&w->block_values, blocks, error);
 }
 
 template <typename Real>
@@ -295,18 +297,20 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   *baseline = {};
   if (!event_create(DEVICE_CUDA, &w.first, error) || !event_create(DEVICE_CUDA, &w.last, error)) return false;
   if (!put_matrix(&w, A, stream, error)) return false;
-  if (!device_download(stream, own.data(), A->blocks, sizeof(Real) * own.size(), error) ||
-      !device_download(stream, b.data(), system->b, sizeof(Real) * (size_t)n, error) ||
-      !device_download(stream, fixed.data(), system->fixed, (size_t)n, error) || !stream_sync(stream, error))
-    return false;
+  if (!device_download(stream, own.data(), A->blocks, sizeof(Real) * own.size(), error)) return false;
+  if (!device_download(stream, b.data(), system->b, sizeof(Real) * (size_t)n, error)) return false;
+  if (!device_download(stream, fixed.data(), system->fixed, (size_t)n, error)) return false;
+  if (!stream_sync(stream, error)) return false;
   for (int i = 0; i < n; i++) {
     inverse[i] = fixed[i] ? 0 : 1 / own[((size_t)(i / dof) * dof + i % dof) * dof + i % dof];
     x[i] = (Real)sin(i);
     if (fixed[i]) b[i] = 0;
   }
-  if (!put(&w.x, x, error) || !put(&w.y, x, error) || !put(&w.r, b, error) || !put(&w.z, b, error) ||
-      !put(&w.inverse, inverse, error))
-    return false;
+  if (!put(&w.x, x, error)) return false;
+  if (!put(&w.y, x, error)) return false;
+  if (!put(&w.r, b, error)) return false;
+  if (!put(&w.z, b, error)) return false;
+  if (!put(&w.inverse, inverse, error)) return false;
 
   SPARSE_TRY(l->cusparseCreate_(&w.sparse));
   SPARSE_TRY(l->cusparseSetStream_(w.sparse, (cudaStream_t)stream.handle));

@@ -70,9 +70,12 @@ static bool create_slot(const Chunked *c, int s, ChunkSlot *slot, Error *error) 
   slot->data_dev = own ? own : slot->data;
   slot->records_dev = own ? own + bytes.data : slot->records;
   slot->inverted_dev = own ? (int *)(own + bytes.data + bytes.records) : slot->inverted;
-  return slot->reach && slot->inverted && event_create(device, &slot->begun, error) &&
-         event_create(device, &slot->uploaded, error) && event_create(device, &slot->integrated, error) &&
-         event_create(device, &slot->done, error);
+  if (!slot->reach) return false;
+  if (!slot->inverted) return false;
+  if (!event_create(device, &slot->begun, error)) return false;
+  if (!event_create(device, &slot->uploaded, error)) return false;
+  if (!event_create(device, &slot->integrated, error)) return false;
+  return event_create(device, &slot->done, error);
 }
 
 static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
@@ -178,15 +181,18 @@ static bool begin_group(Chunked *c, int group, double coefficient, ChunkedTimes 
   *slot->inverted = INT_MAX;
   const size_t cells = (size_t)slot->count;
   const bool apart = slot->data_dev != slot->data;
-  return event_record(&slot->begun, slot->stream, error) &&
-         (!apart || (device_upload(slot->stream, slot->data_dev, slot->data, host_of(c)->data_bytes * cells, error) &&
-                     device_upload(slot->stream, slot->inverted_dev, slot->inverted, sizeof(int), error))) &&
-         event_record(&slot->uploaded, slot->stream, error) && c->operations->integrate(c, slot, coefficient, error) &&
-         event_record(&slot->integrated, slot->stream, error) &&
-         (!apart ||
-          (device_download(slot->stream, slot->records, slot->records_dev, host_of(c)->record_bytes * cells, error) &&
-           device_download(slot->stream, slot->inverted, slot->inverted_dev, sizeof(int), error))) &&
-         event_record(&slot->done, slot->stream, error);
+  if (!event_record(&slot->begun, slot->stream, error)) return false;
+  if (apart && !(device_upload(slot->stream, slot->data_dev, slot->data, host_of(c)->data_bytes * cells, error) &&
+                 device_upload(slot->stream, slot->inverted_dev, slot->inverted, sizeof(int), error)))
+    return false;
+  if (!event_record(&slot->uploaded, slot->stream, error)) return false;
+  if (!c->operations->integrate(c, slot, coefficient, error)) return false;
+  if (!event_record(&slot->integrated, slot->stream, error)) return false;
+  if (apart &&
+      !(device_download(slot->stream, slot->records, slot->records_dev, host_of(c)->record_bytes * cells, error) &&
+        device_download(slot->stream, slot->inverted, slot->inverted_dev, sizeof(int), error)))
+    return false;
+  return event_record(&slot->done, slot->stream, error);
 }
 
 // Ends the work on group number `group`: waits for the element matrices of its cells, and adds them to `values`, the

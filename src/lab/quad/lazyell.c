@@ -171,9 +171,10 @@ bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error) {
 static bool linearise(Operator *A, const AssemblyParameters *p, const void *nodal, Stream stream, Error *error) {
   (void)nodal;  // unused, since the matrix does not depend on the solution
   const Layout *l = A->layout;
-  return quad_set_scale(&l->cells, p->matrix_scale * p->material[0], stream, error) &&
-         quad_assemble(&l->cells, &l->target, QUAD_LOCAL_REUSE, stream, error) &&
-         REAL_NAME(lazyell_finish)(A, stream, error) && shift_diagonal(A, NULL, 0, NULL, NULL, stream, error);
+  if (!quad_set_scale(&l->cells, p->matrix_scale * p->material[0], stream, error)) return false;
+  if (!quad_assemble(&l->cells, &l->target, QUAD_LOCAL_REUSE, stream, error)) return false;
+  if (!REAL_NAME(lazyell_finish)(A, stream, error)) return false;
+  return shift_diagonal(A, NULL, 0, NULL, NULL, stream, error);
 }
 
 // Estimates memory and traffic. Memory: a value and a column for each entry of each element matrix. This memory is

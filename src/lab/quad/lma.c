@@ -98,10 +98,10 @@ static bool take_blocks(Operator *A, Stream stream, Error *error) {
 static bool linearise(Operator *A, const AssemblyParameters *p, const void *nodal, Stream stream, Error *error) {
   (void)nodal;  // unused, since the matrix does not depend on the solution
   const Layout *l = A->layout;
-  return quad_set_scale(&l->cells, p->matrix_scale * p->material[0], stream, error) &&
-         device_zero(stream, l->shifted, sizeof *l->shifted, error) &&
-         (l->product != QUAD_KEPT || quad_assemble(&l->cells, &l->target, QUAD_LOCAL_REUSE, stream, error)) &&
-         take_blocks(A, stream, error);
+  if (!quad_set_scale(&l->cells, p->matrix_scale * p->material[0], stream, error)) return false;
+  if (!device_zero(stream, l->shifted, sizeof *l->shifted, error)) return false;
+  if (l->product == QUAD_KEPT && !quad_assemble(&l->cells, &l->target, QUAD_LOCAL_REUSE, stream, error)) return false;
+  return take_blocks(A, stream, error);
 }
 
 static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,

@@ -169,10 +169,10 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
 static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const AssemblyParameters *p, const void *nodal,
                                 void *F, Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
   const bool fills = operator_stores(A) || A->target, lazy = A->target && A->target->storage == QUAD_LAZY;
-  return assemble_as(assembly, loop, p, nodal, F, fills ? A->values : NULL, stream, error) &&
-         (fills || operator_linearise(A, p, nodal, stream, error)) &&
-         (!lazy || REAL_NAME(lazyell_finish)(A, stream, error)) &&
-         operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
+  if (!assemble_as(assembly, loop, p, nodal, F, fills ? A->values : NULL, stream, error)) return false;
+  if (!fills && !operator_linearise(A, p, nodal, stream, error)) return false;
+  if (lazy && !REAL_NAME(lazyell_finish)(A, stream, error)) return false;
+  return operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 
 // Estimates memory and traffic. Memory, for each cell: its nodes; its map (QuadMap, 7 numbers); one byte for the number

@@ -96,10 +96,10 @@ static bool find_on_cpu(SimplexTopology *t, Error *error) {
   t->face = (int *)found.face;  // from here on, t owns these arrays
   t->tet_edge = (int *)found.tet_edge;
   t->tet_face = (int *)found.tet_face;
-  return find_cells(&t->cells[VERTEX], t->tet, 4, t->tet_count, t->count[VERTEX], error) &&
-         find_cells(&t->cells[EDGE], t->tet_edge, 6, t->tet_count, t->count[EDGE], error) &&
-         (t->degree == 1 || find_cells(&t->cells[FACE], t->tet_face, 4, t->tet_count, t->count[FACE], error)) &&
-         count_neighbours(t, error);
+  if (!find_cells(&t->cells[VERTEX], t->tet, 4, t->tet_count, t->count[VERTEX], error)) return false;
+  if (!find_cells(&t->cells[EDGE], t->tet_edge, 6, t->tet_count, t->count[EDGE], error)) return false;
+  if (t->degree != 1 && !find_cells(&t->cells[FACE], t->tet_face, 4, t->tet_count, t->count[FACE], error)) return false;
+  return count_neighbours(t, error);
 }
 
 bool simplex_topology_find(SimplexTopology *t, Error *error) {

@@ -216,8 +216,10 @@ static bool find_faces(SimplexTopology *t, Scratch *s, Error *error) {
 
 extern "C" bool simplex_topology_find_cuda(SimplexTopology *t, Error *error) {
   Scratch s = {};
-  const bool ok = open_scratch(&s, t, error) && find_vertices(t, &s, error) && find_edges(t, &s, error) &&
-                  (t->degree == 1 || find_faces(t, &s, error));
+  bool ok = open_scratch(&s, t, error);
+  ok = ok && find_vertices(t, &s, error);
+  ok = ok && find_edges(t, &s, error);
+  ok = ok && (t->degree == 1 || find_faces(t, &s, error));
   // Wait until the kernels have ended before their work arrays are freed, because freed memory can be allocated again
   // at once.
   Error ignored = {};

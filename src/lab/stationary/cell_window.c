@@ -396,10 +396,11 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   const bool rests = last || timer_seconds() > w->draw_until - AWAKE / 2;
   const bool smooth = wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!w->software || rests));
   picture.hasty = !smooth;
-  if (!render_target_resize(&w->picture, w->width, w->height, smooth, error) ||
-      !surface_renderer_draw(&w->view.renderer, w->picture.framebuffer, w->width, w->height, &picture, error) ||
-      !probe(w, &picture, &overlay, error) || !render_target_show(&w->picture, 0, error))
+  if (!render_target_resize(&w->picture, w->width, w->height, smooth, error)) return false;
+  if (!surface_renderer_draw(&w->view.renderer, w->picture.framebuffer, w->width, w->height, &picture, error))
     return false;
+  if (!probe(w, &picture, &overlay, error)) return false;
+  if (!render_target_show(&w->picture, 0, error)) return false;
   cell_view_overlay(&w->view, &picture, w->height, &overlay);
   snprintf(line, sizeof line, "%.180s    %s%s", w->problem->line, w->words, solving ? "    solving" : "");
   if (w->shows_panel) fill_panel(w);

@@ -332,9 +332,11 @@ static bool check_converged(const Solving *s, Error *error) {
 static bool solve_again(void *solving, const void *options, Error *error) {
   Solving *s = solving;
   StationaryProblem problem;
-  return stationary_problem_fill(&problem, &s->arrays, &s->mesh, s->element, options, &s->formulas, error) &&
-         stationary_change(s->stationary, &problem, error) && assemble_and_solve(s, error) &&
-         check_converged(s, error) && take_result(s, &problem, error);
+  if (!stationary_problem_fill(&problem, &s->arrays, &s->mesh, s->element, options, &s->formulas, error)) return false;
+  if (!stationary_change(s->stationary, &problem, error)) return false;
+  if (!assemble_and_solve(s, error)) return false;
+  if (!check_converged(s, error)) return false;
+  return take_result(s, &problem, error);
 }
 
 static bool write_result(const Solving *s, const char *path, Error *error) {
@@ -456,17 +458,23 @@ static bool run_stationary(const CommandInput *input, Error *error) {
   Solving *s = array_new(1, sizeof *s, "the problem", error);
   StationaryOptions *changed = array_new(1, sizeof *changed, "options of the command", error);
   if (changed) *changed = *options;
-  bool ok = s && changed && stationary_formulas_check(options, error) &&
-            (!options->json[0] || atomic_file_check(options->json, error)) && show_check(&options->show, error) &&
-            make_mesh(name, options, &s->mesh, error) && stationary_options_settle(changed, &s->mesh, name, error) &&
-            (!options->field[0] || (s->field = node_values_read(options->field, &s->mesh, error))) &&
-            stationary_formulas_read(&s->formulas, options, &s->mesh, s->field, name, error) &&
-            stationary_factors(set_largest(&s->formulas, options), &s->mesh, error) &&
-            (!options->output[0] || cell_mesh_write_check(options->output, s->mesh.shape, true, error));
+  bool ok = s;
+  ok = ok && changed;
+  ok = ok && stationary_formulas_check(options, error);
+  ok = ok && (!options->json[0] || atomic_file_check(options->json, error));
+  ok = ok && show_check(&options->show, error);
+  ok = ok && make_mesh(name, options, &s->mesh, error);
+  ok = ok && stationary_options_settle(changed, &s->mesh, name, error);
+  ok = ok && (!options->field[0] || (s->field = node_values_read(options->field, &s->mesh, error)));
+  ok = ok && stationary_formulas_read(&s->formulas, options, &s->mesh, s->field, name, error);
+  ok = ok && stationary_factors(set_largest(&s->formulas, options), &s->mesh, error);
+  ok = ok && (!options->output[0] || cell_mesh_write_check(options->output, s->mesh.shape, true, error));
   if (ok) {
     s->name = name;
-    ok = solving_create(s, options, error) && solve_first(s, changed, error) && check_converged(s, error) &&
-         show(s, changed, error);
+    ok = solving_create(s, options, error);
+    ok = ok && solve_first(s, changed, error);
+    ok = ok && check_converged(s, error);
+    ok = ok && show(s, changed, error);
   }
   if (s) solving_destroy(s);
   free(s);

@@ -93,9 +93,11 @@ bool show_picture(const ShowOptions *options, const ShownResult *result, Error *
   if (!options->picture[0]) return true;
   const CellValues shown = named(options, &result->values, &quantity);
   uint8_t *rgba = array_new((int64_t)options->size[0] * options->size[1], 4, "the picture", error);
-  if (!rgba || !offscreen_create(&offscreen, DEVICE_CPU, error) || !programs_create(&programs, error) ||
-      !(has_hud = hud_create(NULL, error)) || !cell_view_create(&view, &programs, result->mesh, error))
-    goto done;
+  if (!rgba) goto done;
+  if (!offscreen_create(&offscreen, DEVICE_CPU, error)) goto done;
+  if (!programs_create(&programs, error)) goto done;
+  if (!(has_hud = hud_create(NULL, error))) goto done;
+  if (!cell_view_create(&view, &programs, result->mesh, error)) goto done;
   choose_style(options, result, &view.style);
   ok = draw(options, &view, &shown, factor_of(options, result), &target, error) &&
        render_target_read(&target, rgba, error) &&

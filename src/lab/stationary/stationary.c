@@ -262,11 +262,14 @@ static bool create(Stationary *s, const StationaryProblem *problem, StationarySe
   s->element = element->name;
   s->parameters = (AssemblyParameters){ .vector_scale = 1, .matrix_scale = 1 };
   memcpy(s->parameters.material, problem->material, sizeof problem->material);
-  if (!check_sources(problem, error) || !space_create_cells(&s->space, problem->mesh, element->node_dof, error) ||
-      !check_shapes(s, element, error) || !choose_stages(s, problem, settings, &assembly, &matrix, &solver, error) ||
-      !stream_create(settings->device, &s->stream, error) || !create_arrays(s, problem, error) ||
-      !operator_create(&s->A, matrix, &s->space, error) ||
-      !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, 1e6 * settings->memory_budget,
+  if (!check_sources(problem, error)) return false;
+  if (!space_create_cells(&s->space, problem->mesh, element->node_dof, error)) return false;
+  if (!check_shapes(s, element, error)) return false;
+  if (!choose_stages(s, problem, settings, &assembly, &matrix, &solver, error)) return false;
+  if (!stream_create(settings->device, &s->stream, error)) return false;
+  if (!create_arrays(s, problem, error)) return false;
+  if (!operator_create(&s->A, matrix, &s->space, error)) return false;
+  if (!assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, 1e6 * settings->memory_budget,
                        error))
     return false;
   if (settings->autotune &&

@@ -44,8 +44,10 @@ static bool solve(const SimulationSettings *stages, const StationaryProblem *pro
   settings.relative = solver ? relative : stages->precision == PRECISION_F64 ? 1e-12 : 1e-6;
   if (matrix) snprintf(settings.matrix, sizeof settings.matrix, "%s", matrix);
   if (solver) snprintf(settings.solver, sizeof settings.solver, "%s", solver);
-  const bool ok = stationary_create(&stationary, problem, &settings, error) && stationary_assemble(stationary, error) &&
-                  stationary_solve(stationary, error) && stationary_result(stationary, u, error);
+  bool ok = stationary_create(&stationary, problem, &settings, error);
+  ok = ok && stationary_assemble(stationary, error);
+  ok = ok && stationary_solve(stationary, error);
+  ok = ok && stationary_result(stationary, u, error);
   if (ok && report) *report = *stationary_report(stationary);
   stationary_destroy(stationary);
   return ok;

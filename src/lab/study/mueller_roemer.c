@@ -185,10 +185,11 @@ static bool read_rows(const SimplexTopology *t, const char *format, Rows *rows, 
   enum { PAPER_CAPACITY = 63 };
   SimplexPattern m = { 0 };
   int *length = NULL;
-  bool ok = simplex_pattern_count(&m, t, format, error) && simplex_pattern_offsets(&m, t, error) &&
-            (length = array_new(m.rows, sizeof *length, "rows", error)) &&
-            device_download(t->memory.stream, length, m.layout.length, sizeof *length * (size_t)m.rows, error) &&
-            stream_sync(t->memory.stream, error);
+  bool ok = simplex_pattern_count(&m, t, format, error);
+  ok = ok && simplex_pattern_offsets(&m, t, error);
+  ok = ok && (length = array_new(m.rows, sizeof *length, "rows", error));
+  ok = ok && device_download(t->memory.stream, length, m.layout.length, sizeof *length * (size_t)m.rows, error);
+  ok = ok && stream_sync(t->memory.stream, error);
   *rows = (Rows){ 0 };
   for (int a = 0; ok && a < m.rows; a++) {
     rows->blocks += length[a];
@@ -476,10 +477,11 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
     snprintf(sentence, sizeof sentence, "degree %d, %d tets", w->degree, mesh->tet_count);
     report_progress(w, sentence);
     snprintf(w->label, sizeof w->label, "ours, %.1f k tets", 1e-3 * mesh->tet_count);
-    ok = (!w->counts || count_mesh(w, &t, mesh, error)) && (!w->steps[0] || time_steps(w, &t, error)) &&
-         (!w->sums[0] || sum_mesh(w, &t, error)) &&
-         (simplex_block_count(&t) > blocks_compared ||
-          ((!w->products || compare_formats(w, mesh, error)) && (!w->updates || time_updates(w, mesh, error))));
+    ok = (!w->counts || count_mesh(w, &t, mesh, error));
+    ok = ok && (!w->steps[0] || time_steps(w, &t, error));
+    ok = ok && (!w->sums[0] || sum_mesh(w, &t, error));
+    ok = ok && (simplex_block_count(&t) > blocks_compared ||
+                ((!w->products || compare_formats(w, mesh, error)) && (!w->updates || time_updates(w, mesh, error))));
     *done = ok;
   }
   simplex_topology_close(&t);

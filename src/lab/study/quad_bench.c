@@ -353,10 +353,13 @@ static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void
   if (!create_solver(s, b, name, rhs, relative, maximum, &solver, error)) return false;
   bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error);
   // With `seconds`, the solve runs twice and the second run is reported, because a GPU loads kernels in the first one.
-  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)
-    ok = event_record(&begin, b->stream, error) && solver_solve(&solver, b->stream, error) &&
-         event_record(&end, b->stream, error) && solver_wait(&solver, b->stream, error) &&
-         event_elapsed(&begin, &end, &ms, error);
+  for (int k = 0; ok && k < (seconds ? 2 : 1); k++) {
+    ok = event_record(&begin, b->stream, error);
+    ok = ok && solver_solve(&solver, b->stream, error);
+    ok = ok && event_record(&end, b->stream, error);
+    ok = ok && solver_wait(&solver, b->stream, error);
+    ok = ok && event_elapsed(&begin, &end, &ms, error);
+  }
   if (ok) *report = *solver.report;
   if (ok && seconds) *seconds = 1e-3 * ms / fmax(solver.report->iterations, 1);
   event_destroy(&begin);
@@ -418,10 +421,13 @@ bool quad_solve(QuadSystem *s, QuadBench *b, const char *solver, const double *l
 static bool time_solver(Solver *solver, const QuadBench *b, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   double ms = 0;
-  const bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error) &&
-                  event_record(&begin, b->stream, error) && solver_solve(solver, b->stream, error) &&
-                  event_record(&end, b->stream, error) && solver_wait(solver, b->stream, error) &&
-                  event_elapsed(&begin, &end, &ms, error);
+  bool ok = event_create(b->stream.device, &begin, error);
+  ok = ok && event_create(b->stream.device, &end, error);
+  ok = ok && event_record(&begin, b->stream, error);
+  ok = ok && solver_solve(solver, b->stream, error);
+  ok = ok && event_record(&end, b->stream, error);
+  ok = ok && solver_wait(solver, b->stream, error);
+  ok = ok && event_elapsed(&begin, &end, &ms, error);
   event_destroy(&begin);
   event_destroy(&end);
   *seconds = 1e-3 * ms;

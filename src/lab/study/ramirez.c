@@ -182,9 +182,10 @@ static bool study_storage(Work *w, Error *error) {
     LowerCorners corners = { 0 };
     LowerPattern pattern = { 0 };
     if (!reaches(w, p->n, 500, last, n_before)) break;
-    bool ok = row_of(table, "paper", cube(p->n), paper, error) && open_mesh(w, p->n, error) &&
-              lower_corners_create(&corners, &w->bench.space, error) &&
-              lower_pattern_connect(&pattern, &w->bench.space, &corners, error);
+    bool ok = row_of(table, "paper", cube(p->n), paper, error);
+    ok = ok && open_mesh(w, p->n, error);
+    ok = ok && lower_corners_create(&corners, &w->bench.space, error);
+    ok = ok && lower_pattern_connect(&pattern, &w->bench.space, &corners, error);
     if (ok) {
       const double nonzeros = (double)pattern.start[pattern.rows];
       const Storage s = storage_of(p->n, nonzeros);
@@ -591,9 +592,12 @@ bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *erro
   int wanted = 0;
   if (request->precision != PRECISION_F64)
     return error_set(error, "study ramirez needs double precision: leave out --precision float");
-  bool ok = check_cube(&w, error) && check_mass(&w, error) && check_groups(&w, error) &&
-            check_solution(&w, 4, 2.2992e-2, error) && check_solution(&w, 8, 5.7462e-3, error) &&
-            check_solution(&w, 16, 1.4367e-3, error);
+  bool ok = check_cube(&w, error);
+  ok = ok && check_mass(&w, error);
+  ok = ok && check_groups(&w, error);
+  ok = ok && check_solution(&w, 4, 2.2992e-2, error);
+  ok = ok && check_solution(&w, 8, 5.7462e-3, error);
+  ok = ok && check_solution(&w, 16, 1.4367e-3, error);
   for (int k = 0; k < PARTS; k++) wanted += is_requested(request, parts[k].table, parts[k].figure);
   for (int k = 0; ok && k < PARTS; k++) {
     if (!is_requested(request, parts[k].table, parts[k].figure)) continue;

@@ -603,10 +603,11 @@ static bool measure_boundaries(Run *r, double dof, Error *error) {
   if (!r->boundary_rates) return true;
   if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_ORIGINAL, error)) return false;
   double *load = NULL, *masked = NULL, *u = NULL;
-  bool ok = quad_boundary_last(&mesh, error) && (load = array_new(mesh.node_count, sizeof *load, "load", error)) &&
-            (masked = array_new(mesh.node_count, sizeof *masked, "solution", error)) &&
-            (u = array_new(mesh.node_count, sizeof *u, "solution", error)) &&
-            quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
+  bool ok = quad_boundary_last(&mesh, error);
+  ok = ok && (load = array_new(mesh.node_count, sizeof *load, "load", error));
+  ok = ok && (masked = array_new(mesh.node_count, sizeof *masked, "solution", error));
+  ok = ok && (u = array_new(mesh.node_count, sizeof *u, "solution", error));
+  ok = ok && quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
   if (ok) stationary_load(&mesh, sine_source, NULL, r->degree + 1, load);
   static const char *const on[] = { "csr", "ell" };
   for (int m = 0; ok && m < 2; m++) ok = compare_boundaries(r, &b, on[m], load, masked, u, error);
@@ -693,9 +694,12 @@ static bool measure_all(Run *r, double dof, Error *error) {
 static bool measure_degree(Run *r, double dof, Error *error) {
   // On a CPU, solves to a small residual on the mesh of the other figures would take most of the time of the study.
   const double solved = r->request->figure == 26 || r->request->device == DEVICE_CUDA ? dof : dof / 16;
-  return measure_all(r, dof, error) && measure_by_local_index(r, dof, error) && measure_numberings(r, dof, error) &&
-         measure_boundaries(r, r->request->section == 3 ? dof : dof / 16, error) && count_on_grids(r, solved, error) &&
-         time_solves(r, solved, error);
+  if (!measure_all(r, dof, error)) return false;
+  if (!measure_by_local_index(r, dof, error)) return false;
+  if (!measure_numberings(r, dof, error)) return false;
+  if (!measure_boundaries(r, r->request->section == 3 ? dof : dof / 16, error)) return false;
+  if (!count_on_grids(r, solved, error)) return false;
+  return time_solves(r, solved, error);
 }
 
 // Measures one polynomial degree. The number of unknowns is the requested one or, without a request, MAX on a GPU.

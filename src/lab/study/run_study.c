@@ -157,10 +157,11 @@ static bool run_study(const CommandInput *input, Error *error) {
                         : options->precision == FLOAT ? PRECISION_F32
                                                       : PRECISION_F64;
   if (options->mesh[0] && options->tets) return error_set(error, "give --mesh or --tets, not both");
-  if (!study || !study_allows(study, &request, error) || !choose_device(options, &request.device, error) ||
-      (options->json[0] && !atomic_file_check(options->json, error)) ||
-      (options->mesh[0] && !mesh_read(options->mesh, 1, &mesh, error)))
-    return false;
+  if (!study) return false;
+  if (!study_allows(study, &request, error)) return false;
+  if (!choose_device(options, &request.device, error)) return false;
+  if (options->json[0] && !atomic_file_check(options->json, error)) return false;
+  if (options->mesh[0] && !mesh_read(options->mesh, 1, &mesh, error)) return false;
   StudyReport *report = array_new(1, sizeof *report, "report", error);
   bool ok = report && (!mesh.hex || error_set(error, "%s: the mesh has hexahedra, and study %s needs tets",
                                               options->mesh, study->name));

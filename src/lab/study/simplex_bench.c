@@ -44,10 +44,11 @@ static bool copy_values(const SimplexMatrix *A, Operator *op, Stream stream, Err
       for (int k = 0; k < 9; k++)
         set_value(precision, values, operator_slot(op, a, pair, k / 3, k % 3),
                   value_at(precision, A->values, 9 * pair + k));
-  const bool ok =
-      values && interrupt_check(error) &&
-      device_upload(stream, op->values, values, precision_size(precision) * (size_t)op->value_count, error) &&
-      operator_settle(op, stream, error) && stream_sync(stream, error);
+  bool ok = values;
+  ok = ok && interrupt_check(error);
+  ok = ok && device_upload(stream, op->values, values, precision_size(precision) * (size_t)op->value_count, error);
+  ok = ok && operator_settle(op, stream, error);
+  ok = ok && stream_sync(stream, error);
   free(values);
   return ok;
 }
@@ -104,10 +105,14 @@ bool simplex_time_product(const SimplexMatrix *A, int format, Device device, int
   void *y = array_new(n, precision_size(precision), "vectors", error);
   for (int64_t i = 0; x && i < n; i++) set_value(precision, x, i, random_unit(&seed));
   const Stage *stage = stage_choose(STAGE_OPERATOR, product_formats[format], device, precision, NULL, error);
-  const bool ok = x && y && stage && graph_of(A, &space.graph, error) && stream_create(device, &stream, error) &&
-                  operator_create(&op, (const OperatorMethod *)stage, &space, error) &&
-                  copy_values(A, &op, stream, error) &&
-                  time_products(&op, x, y, repeat, stream, &times->seconds, error);
+  bool ok = x;
+  ok = ok && y;
+  ok = ok && stage;
+  ok = ok && graph_of(A, &space.graph, error);
+  ok = ok && stream_create(device, &stream, error);
+  ok = ok && operator_create(&op, (const OperatorMethod *)stage, &space, error);
+  ok = ok && copy_values(A, &op, stream, error);
+  ok = ok && time_products(&op, x, y, repeat, stream, &times->seconds, error);
   if (ok) {
     const double apart = op.diagonal_last ? (double)A->pattern.rows : 0;
     const double stored = (double)op.value_count / 9;  // blocks, with padding

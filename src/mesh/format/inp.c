@@ -270,9 +270,10 @@ static bool read_pass(Inp *inp, bool first_pass, Error *error) {
                        text_shown(text->at, (int)strcspn(text->at, " ,\r\n"), copy));
     if (!is_keyword) continue;  // skip a line of data that belongs to a skipped keyword
     begun = true;
-    if (!inp_read_keyword(text, &keyword, error) || !check_refused(inp, keyword.name, error) ||
-        !read_structure(inp, &keyword, &known, error) || (!known && !read_data(inp, &keyword, first_pass, error)))
-      return false;
+    if (!inp_read_keyword(text, &keyword, error)) return false;
+    if (!check_refused(inp, keyword.name, error)) return false;
+    if (!read_structure(inp, &keyword, &known, error)) return false;
+    if (!known && !read_data(inp, &keyword, first_pass, error)) return false;
   }
   return interrupt_check(error);
 }

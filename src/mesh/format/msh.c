@@ -115,9 +115,11 @@ static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
 static bool read_totals(Text *text, const char *what, int low, int high, int record_size, int *blocks, int *count,
                         Error *error) {
   int64_t tag;
-  return text_next_line(text, "block count", error) && text_int(text, "block count", 0, INT32_MAX, blocks, error) &&
-         text_count(text, what, low, high, record_size, count, error) && read_tag(text, "smallest tag", &tag, error) &&
-         read_tag(text, "largest tag", &tag, error);
+  if (!text_next_line(text, "block count", error)) return false;
+  if (!text_int(text, "block count", 0, INT32_MAX, blocks, error)) return false;
+  if (!text_count(text, what, low, high, record_size, count, error)) return false;
+  if (!read_tag(text, "smallest tag", &tag, error)) return false;
+  return read_tag(text, "largest tag", &tag, error);
 }
 
 static bool read_nodes_41(Msh *msh, Error *error) {
@@ -155,8 +157,10 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
                        "%s:%d: $ParametricNodes is not supported in a binary file; save the mesh as ASCII, or without "
                        "parametric nodes",
                        text->path, text->line);
-    return msh_binary_nodes(msh, error) && text_next_word(text, 0, end, error) && text_expect(text, end, error) &&
-           builder_index(&msh->builder, error);
+    if (!msh_binary_nodes(msh, error)) return false;
+    if (!text_next_word(text, 0, end, error)) return false;
+    if (!text_expect(text, end, error)) return false;
+    return builder_index(&msh->builder, error);
   }
   if (!(msh->version == MSH_2_2 ? read_nodes_22(msh, parametric, error) : read_nodes_41(msh, error))) return false;
   return text_next_line(text, end, error) && text_expect(text, end, error) && builder_index(&msh->builder, error);

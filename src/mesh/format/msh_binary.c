@@ -41,11 +41,11 @@ static bool nodes_22(Msh *msh, Error *error) {
   TetMesh *mesh = &msh->builder.mesh;
   const unsigned char *bytes;
   int count;
-  if (!text_next_line(text, "node count", error) ||
-      !text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error) ||
-      !text_begin_binary(text, "nodes", error) || !text_bytes(text, "nodes", count, NODE_BYTES, &bytes, error) ||
-      !builder_nodes(&msh->builder, count, error))
-    return false;
+  if (!text_next_line(text, "node count", error)) return false;
+  if (!text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error)) return false;
+  if (!text_begin_binary(text, "nodes", error)) return false;
+  if (!text_bytes(text, "nodes", count, NODE_BYTES, &bytes, error)) return false;
+  if (!builder_nodes(&msh->builder, count, error)) return false;
   for (int a = 0; a < count && !interrupt_requested(); a++, bytes += NODE_BYTES) {
     mesh->node_tag[a] = binary_i32(bytes, msh->swap);
     get_position(bytes + 4, msh->swap, mesh->X[a]);
@@ -55,10 +55,11 @@ static bool nodes_22(Msh *msh, Error *error) {
 
 static bool totals(Msh *msh, const char *what, int64_t high, int64_t *blocks, int64_t *count, Error *error) {
   int64_t low_tag, high_tag;
-  return text_begin_binary(&msh->text, "binary data", error) &&
-         get_i64(msh, "block count", 0, INT32_MAX, blocks, error) && get_i64(msh, what, 1, high, count, error) &&
-         get_i64(msh, "smallest tag", INT64_MIN, INT64_MAX, &low_tag, error) &&
-         get_i64(msh, "largest tag", INT64_MIN, INT64_MAX, &high_tag, error);
+  if (!text_begin_binary(&msh->text, "binary data", error)) return false;
+  if (!get_i64(msh, "block count", 0, INT32_MAX, blocks, error)) return false;
+  if (!get_i64(msh, what, 1, high, count, error)) return false;
+  if (!get_i64(msh, "smallest tag", INT64_MIN, INT64_MAX, &low_tag, error)) return false;
+  return get_i64(msh, "largest tag", INT64_MIN, INT64_MAX, &high_tag, error);
 }
 
 static bool nodes_41(Msh *msh, Error *error) {
@@ -76,12 +77,11 @@ static bool nodes_41(Msh *msh, Error *error) {
   for (int64_t b = 0; b < blocks; b++) {
     int32_t dim, entity, parametric;
     int64_t in_block;
-    if (!get_i32(msh, "entity dimension", 0, 3, &dim, error) ||
-        !get_i32(msh, "entity tag", INT32_MIN, INT32_MAX, &entity, error) ||
-        !get_i32(msh, "parametric", 0, 1, &parametric, error) ||
-        !get_i64(msh, "count of nodes in this block", 0, count - done, &in_block, error) ||
-        !text_bytes(text, "node tags", in_block, 8, &bytes, error))
-      return false;
+    if (!get_i32(msh, "entity dimension", 0, 3, &dim, error)) return false;
+    if (!get_i32(msh, "entity tag", INT32_MIN, INT32_MAX, &entity, error)) return false;
+    if (!get_i32(msh, "parametric", 0, 1, &parametric, error)) return false;
+    if (!get_i64(msh, "count of nodes in this block", 0, count - done, &in_block, error)) return false;
+    if (!text_bytes(text, "node tags", in_block, 8, &bytes, error)) return false;
     for (int64_t a = 0; a < in_block && !interrupt_requested(); a++)
       mesh->node_tag[done + a] = binary_i64(bytes + 8 * a, msh->swap);
     const int size = 8 * (3 + (parametric ? dim : 0));
@@ -146,10 +146,10 @@ static bool elements_22(Msh *msh, Error *error) {
     return false;
   while (count > 0) {
     int32_t type, in_block, tag_count;
-    if (!get_i32(msh, "element type", 1, MSH_TYPES - 1, &type, error) || !known_type(msh, type, error) ||
-        !get_i32(msh, "count of elements in this block", 1, count, &in_block, error) ||
-        !get_i32(msh, "count of tags", 0, 1 << 20, &tag_count, error))
-      return false;
+    if (!get_i32(msh, "element type", 1, MSH_TYPES - 1, &type, error)) return false;
+    if (!known_type(msh, type, error)) return false;
+    if (!get_i32(msh, "count of elements in this block", 1, count, &in_block, error)) return false;
+    if (!get_i32(msh, "count of tags", 0, 1 << 20, &tag_count, error)) return false;
     const int64_t before = 4 * (1 + (int64_t)tag_count), size = before + 4 * (int64_t)msh_type_nodes(type);
     if (!take_elements(msh, type, PART_OF_EACH, in_block, size, before, 4, error)) return false;
     count -= in_block;
@@ -163,11 +163,12 @@ static bool elements_41(Msh *msh, Error *error) {
   for (int64_t b = 0; b < blocks; b++) {
     int32_t dim, entity, type;
     int64_t in_block;
-    if (!get_i32(msh, "entity dimension", 0, 3, &dim, error) ||
-        !get_i32(msh, "entity tag", INT32_MIN, INT32_MAX, &entity, error) ||
-        !get_i32(msh, "element type", 1, MSH_TYPES - 1, &type, error) || !known_type(msh, type, error) ||
-        !get_i64(msh, "count of elements in this block", 0, count - done, &in_block, error) ||
-        !take_elements(msh, type, msh_part(msh, entity), in_block, 8 * (1 + (int64_t)msh_type_nodes(type)), 8, 8,
+    if (!get_i32(msh, "entity dimension", 0, 3, &dim, error)) return false;
+    if (!get_i32(msh, "entity tag", INT32_MIN, INT32_MAX, &entity, error)) return false;
+    if (!get_i32(msh, "element type", 1, MSH_TYPES - 1, &type, error)) return false;
+    if (!known_type(msh, type, error)) return false;
+    if (!get_i64(msh, "count of elements in this block", 0, count - done, &in_block, error)) return false;
+    if (!take_elements(msh, type, msh_part(msh, entity), in_block, 8 * (1 + (int64_t)msh_type_nodes(type)), 8, 8,
                        error))
       return false;
     done += in_block;

@@ -75,12 +75,11 @@ bool msh_names(Msh *msh, Error *error) {
   for (int k = 0; k < count; k++) {
     int dimension, group, length = 0;
     const char *name = NULL;
-    if (!text_next_line(text, "a physical group", error) ||
-        !text_int(text, "physical group's dimension", 0, 3, &dimension, error) ||
-        !text_int(text, "physical group's number", INT32_MIN, INT32_MAX, &group, error) ||
-        !read_name(text, &name, &length, error) ||
-        !file_groups_name(&msh->builder.groups, dimension, group, name, length, error))
-      return false;
+    if (!text_next_line(text, "a physical group", error)) return false;
+    if (!text_int(text, "physical group's dimension", 0, 3, &dimension, error)) return false;
+    if (!text_int(text, "physical group's number", INT32_MIN, INT32_MAX, &group, error)) return false;
+    if (!read_name(text, &name, &length, error)) return false;
+    if (!file_groups_name(&msh->builder.groups, dimension, group, name, length, error)) return false;
   }
   return text_next_line(text, "$EndPhysicalNames", error) && text_expect(text, "$EndPhysicalNames", error);
 }

@@ -22,12 +22,12 @@ bool tetgen_other(const char *path, const char *ending, char *other, size_t size
 static bool read_nodes(MeshBuilder *b, Text *text, Error *error) {
   int count, dimension, attributes, markers;
   double ignored;
-  if (!text_next_word(text, '#', "node count", error) ||
-      !text_count(text, "node count", 0, MESH_MAX_NODES, 8, &count, error) ||
-      !text_next_int(text, '#', "dimension", 3, 3, &dimension, error) ||
-      !text_next_int(text, '#', "count of attributes", 0, 1000, &attributes, error) ||
-      !text_next_int(text, '#', "count of markers", 0, 1, &markers, error) || !builder_nodes(b, count, error))
-    return false;
+  if (!text_next_word(text, '#', "node count", error)) return false;
+  if (!text_count(text, "node count", 0, MESH_MAX_NODES, 8, &count, error)) return false;
+  if (!text_next_int(text, '#', "dimension", 3, 3, &dimension, error)) return false;
+  if (!text_next_int(text, '#', "count of attributes", 0, 1000, &attributes, error)) return false;
+  if (!text_next_int(text, '#', "count of markers", 0, 1, &markers, error)) return false;
+  if (!builder_nodes(b, count, error)) return false;
   for (int a = 0; a < count; a++) {
     if (!text_next_word(text, '#', "node number", error) ||
         !text_int64(text, "node number", 0, INT64_MAX, &b->mesh.node_tag[a], error))
@@ -44,11 +44,10 @@ static bool read_tets(MeshBuilder *b, Text *text, Error *error) {
   int count, nodes, attributes;
   int64_t number, tags[10];
   double ignored;
-  if (!text_next_word(text, '#', "tet count", error) ||
-      !text_count(text, "tet count", 0, MESH_MAX_TETS, 10, &count, error) ||
-      !text_next_int(text, '#', "node count of a tet", 4, 10, &nodes, error) ||
-      !text_next_int(text, '#', "count of attributes", 0, 1000, &attributes, error))
-    return false;
+  if (!text_next_word(text, '#', "tet count", error)) return false;
+  if (!text_count(text, "tet count", 0, MESH_MAX_TETS, 10, &count, error)) return false;
+  if (!text_next_int(text, '#', "node count of a tet", 4, 10, &nodes, error)) return false;
+  if (!text_next_int(text, '#', "count of attributes", 0, 1000, &attributes, error)) return false;
   if (nodes != 4 && nodes != 10)
     return error_set(error, "%s:%d: the number of nodes of a tet is \"%d\", expected 4 or 10", text->path, text->line,
                      nodes);

@@ -11,10 +11,10 @@
 
 static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
   int count, dimension;
-  if (!text_next_word(text, '#', "vertex count", error) ||
-      !text_count(text, "vertex count", 0, MESH_MAX_NODES, 8, &count, error) ||
-      !text_next_int(text, '#', "dimension", 3, 3, &dimension, error) || !builder_nodes(b, count, error))
-    return false;
+  if (!text_next_word(text, '#', "vertex count", error)) return false;
+  if (!text_count(text, "vertex count", 0, MESH_MAX_NODES, 8, &count, error)) return false;
+  if (!text_next_int(text, '#', "dimension", 3, 3, &dimension, error)) return false;
+  if (!builder_nodes(b, count, error)) return false;
   text_skip_line(text);
   for (int a = 0; a < count; a++) {
     if (!text_next_word(text, '#', "vertex number", error) ||

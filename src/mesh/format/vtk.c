@@ -125,10 +125,14 @@ static bool read_cells(Vtk *v, Error *error) {
   }
   v->cell_count = first > 0 ? first - 1 : 0;
   v->connectivity_count = second;
-  return text_next_word(text, 0, "OFFSETS", error) && text_expect(text, "OFFSETS", error) &&
-         read_type(v, &size, &real, error) && read_integers(v, "offsets", first, size, &v->offset, error) &&
-         text_next_word(text, 0, "CONNECTIVITY", error) && text_expect(text, "CONNECTIVITY", error) &&
-         read_type(v, &size, &real, error) && read_integers(v, "connectivity", second, size, &v->connectivity, error);
+  if (!text_next_word(text, 0, "OFFSETS", error)) return false;
+  if (!text_expect(text, "OFFSETS", error)) return false;
+  if (!read_type(v, &size, &real, error)) return false;
+  if (!read_integers(v, "offsets", first, size, &v->offset, error)) return false;
+  if (!text_next_word(text, 0, "CONNECTIVITY", error)) return false;
+  if (!text_expect(text, "CONNECTIVITY", error)) return false;
+  if (!read_type(v, &size, &real, error)) return false;
+  return read_integers(v, "connectivity", second, size, &v->connectivity, error);
 }
 
 // Skips the section METADATA, which ends with an empty line.
@@ -246,8 +250,11 @@ static bool add_cells(Vtk *v, Error *error) {
 bool vtk_read(const char *path, TetMesh *mesh, Error *error) {
   Vtk v = { .builder.path = path };
   v.builder.text = &v.text;
-  const bool ok = text_open(&v.text, path, error) && read_head(&v, error) && read_body(&v, error) &&
-                  add_cells(&v, error) && builder_finish(&v.builder, mesh, error);
+  bool ok = text_open(&v.text, path, error);
+  ok = ok && read_head(&v, error);
+  ok = ok && read_body(&v, error);
+  ok = ok && add_cells(&v, error);
+  ok = ok && builder_finish(&v.builder, mesh, error);
   text_close(&v.text);
   builder_destroy(&v.builder);
   free(v.numbers);

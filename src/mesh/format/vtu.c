@@ -589,8 +589,10 @@ bool vtu_read(const char *path, TetMesh *mesh, Error *error) {
 bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error) {
   Vtu v = { .path = path, .field = field };
   MeshBuilder b = { .path = path, .field = field };
-  const bool ok =
-      text_open(&v.text, path, error) && parse(&v, error) && build(&v, &b, error) && builder_finish(&b, mesh, error);
+  bool ok = text_open(&v.text, path, error);
+  ok = ok && parse(&v, error);
+  ok = ok && build(&v, &b, error);
+  ok = ok && builder_finish(&b, mesh, error);
   if (v.parser) XML_ParserFree(v.parser);
   text_close(&v.text);
   builder_destroy(&b);

@@ -312,11 +312,11 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
   bool ok = find_new_cells(d, split, &made, error);
   for (int p = d->part_count; ok && p < parts; p++)
     groups += (made.start[p - d->part_count + 1] - made.start[p - d->part_count] + LANES - 1) / LANES;
-  ok = ok && reserve_groups(d, groups, error) &&
-       array_grow(&d->part_first, d->part_count + 1, parts + 1, sizeof *d->part_first, "parts", error) &&
-       array_grow(&d->group_start, d->part_count + 1, parts + 1, sizeof *d->group_start, "parts", error) &&
-       device_grow(DEVICE_CPU, &assembly->min_J, sizeof(real) * (size_t)d->part_count, sizeof(real) * (size_t)parts,
-                   error);
+  ok = ok && reserve_groups(d, groups, error);
+  ok = ok && array_grow(&d->part_first, d->part_count + 1, parts + 1, sizeof *d->part_first, "parts", error);
+  ok = ok && array_grow(&d->group_start, d->part_count + 1, parts + 1, sizeof *d->group_start, "parts", error);
+  ok = ok && device_grow(DEVICE_CPU, &assembly->min_J, sizeof(real) * (size_t)d->part_count,
+                         sizeof(real) * (size_t)parts, error);
   for (int p = d->part_count; ok && p < parts; p++) {
     const int64_t cells = made.start[p - d->part_count + 1] - made.start[p - d->part_count];
     d->part_first[p + 1] = split->old_count + (p + 1 - d->part_count) * d->part_nodes;

@@ -162,8 +162,10 @@ static inline bool element_records_put_tets(ElementRecords *d, const Space *spac
     }
     node_start.push_back((int)nodes.size());
   }
-  return put(&d->node_start, node_start, error) && put(&d->node, nodes, error) &&
-         put(&d->block_node, block_node, error) && put(&d->supplemental, supplemental, error);
+  if (!put(&d->node_start, node_start, error)) return false;
+  if (!put(&d->node, nodes, error)) return false;
+  if (!put(&d->block_node, block_node, error)) return false;
+  return put(&d->supplemental, supplemental, error);
 }
 
 // Creates the arrays for the tets of a space, and memory for the records of `capacity` tets, whose matrices have

@@ -604,8 +604,10 @@ bool part_batches_create(PartBatches *batches, const Space *space, const Operato
   Making m = { .cell = cell };
   m.real_size = precision_size(A->method->stage.precision);
   *batches = (PartBatches){ 0 };
-  const bool ok = batch_cut_create(&m.cut, space, A, capacity, error) && number_batches(&m, error) &&
-                  fill_batches(&m, error) && copy(batches, &m, device, error);
+  bool ok = batch_cut_create(&m.cut, space, A, capacity, error);
+  ok = ok && number_batches(&m, error);
+  ok = ok && fill_batches(&m, error);
+  ok = ok && copy(batches, &m, device, error);
   release(&m);
   if (!ok) part_batches_destroy(batches, device);
   return ok;

@@ -321,10 +321,10 @@ static bool put_range(int **dev, const int *host, size_t count, Error *error) {
 template <typename Kind>
 static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *nodes, Error *error) {
   PartReads reads = {};
-  const bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, Kind::THREADS, error) &&
-                  put_range(&d->read_start, reads.start, (size_t)p->part_count + 1, error) &&
-                  put_range(&d->read_node, reads.node, (size_t)reads.start[p->part_count], error) &&
-                  put_packed(&d->scatter, &reads.lists, error);
+  bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, Kind::THREADS, error);
+  ok = ok && put_range(&d->read_start, reads.start, (size_t)p->part_count + 1, error);
+  ok = ok && put_range(&d->read_node, reads.node, (size_t)reads.start[p->part_count], error);
+  ok = ok && put_packed(&d->scatter, &reads.lists, error);
   *nodes = reads.nodes;
   part_reads_destroy(&reads);
   return ok;
@@ -370,13 +370,14 @@ static bool put_parts(Assembly *assembly, const Space *space, const Partition *p
   Data *d = (Data *)assembly->data;
   PartOwners owners = {};
   const size_t parts = (size_t)p->part_count;
-  const bool ok = put_range(&d->tet_start, p->tet_start, parts + 1, error) &&
-                  put_range(&d->owned_start, p->node_start, parts + 1, error) &&
-                  put_range(&d->owned_node, p->node, (size_t)p->node_start[parts], error) &&
-                  put_supplemental(d, space, p, error) && put_reads<Kind>(d, space, p, &assembly->parts.nodes, error) &&
-                  part_owners_create(&owners, space, p, error) &&
-                  put_pairs<Kind>(d, space, assembly->layout, p, &owners, error) &&
-                  put_nodes<Kind>(d, space, assembly->layout, p, &owners, error);
+  bool ok = put_range(&d->tet_start, p->tet_start, parts + 1, error);
+  ok = ok && put_range(&d->owned_start, p->node_start, parts + 1, error);
+  ok = ok && put_range(&d->owned_node, p->node, (size_t)p->node_start[parts], error);
+  ok = ok && put_supplemental(d, space, p, error);
+  ok = ok && put_reads<Kind>(d, space, p, &assembly->parts.nodes, error);
+  ok = ok && part_owners_create(&owners, space, p, error);
+  ok = ok && put_pairs<Kind>(d, space, assembly->layout, p, &owners, error);
+  ok = ok && put_nodes<Kind>(d, space, assembly->layout, p, &owners, error);
   part_owners_destroy(&owners);
   return ok;
 }

@@ -112,8 +112,11 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, Contact *host, Error 
   c->empty = true;
   const size_t rigid_bytes = 2 * sizeof *c->rigid * (size_t)(c->node_count - c->body_nodes);
   c->rigid_uploads = (UploadRing *)array_new(1, sizeof *c->rigid_uploads, "contact", error);
-  return c->rigid_uploads && upload_ring_create(c->rigid_uploads, DEVICE_CUDA, rigid_bytes, error) &&
-         create_skin(c, error) && create_arrays(c, error) && nearby_cuda_create(c, error);
+  if (!c->rigid_uploads) return false;
+  if (!upload_ring_create(c->rigid_uploads, DEVICE_CUDA, rigid_bytes, error)) return false;
+  if (!create_skin(c, error)) return false;
+  if (!create_arrays(c, error)) return false;
+  return nearby_cuda_create(c, error);
 }
 
 extern "C" bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error) {

@@ -61,13 +61,14 @@ static bool reserve_sliding(ContactCuda *c, Error *error) {
   const int capacity = c->pair_capacity;
   if (capacity <= c->sliding_capacity) return true;
   c->sliding_capacity = 0;
-  if (!contact_cuda_renew((void **)&c->sliding, capacity, sizeof *c->sliding, error) ||
-      !contact_cuda_renew((void **)&c->slides, capacity, sizeof *c->slides, error) ||
-      !contact_cuda_renew((void **)&c->rubs, capacity, sizeof *c->rubs, error) ||
-      !contact_cuda_renew((void **)&c->sliding_led, capacity, sizeof *c->sliding_led, error) ||
-      !contact_cuda_renew((void **)&c->sliding_tangent, capacity, sizeof *c->sliding_tangent, error) ||
-      !contact_cuda_renew((void **)&c->sliding_entries, 4 * (int64_t)capacity, sizeof *c->sliding_entries, error) ||
-      !contact_cuda_renew((void **)&c->sliding_rows.entry, 4 * (int64_t)capacity, sizeof *c->sliding_rows.entry, error))
+  if (!contact_cuda_renew((void **)&c->sliding, capacity, sizeof *c->sliding, error)) return false;
+  if (!contact_cuda_renew((void **)&c->slides, capacity, sizeof *c->slides, error)) return false;
+  if (!contact_cuda_renew((void **)&c->rubs, capacity, sizeof *c->rubs, error)) return false;
+  if (!contact_cuda_renew((void **)&c->sliding_led, capacity, sizeof *c->sliding_led, error)) return false;
+  if (!contact_cuda_renew((void **)&c->sliding_tangent, capacity, sizeof *c->sliding_tangent, error)) return false;
+  if (!contact_cuda_renew((void **)&c->sliding_entries, 4 * (int64_t)capacity, sizeof *c->sliding_entries, error))
+    return false;
+  if (!contact_cuda_renew((void **)&c->sliding_rows.entry, 4 * (int64_t)capacity, sizeof *c->sliding_rows.entry, error))
     return false;
   c->sliding_capacity = capacity;
   return true;
@@ -134,13 +135,13 @@ extern "C" bool contact_cuda_report_sliding(const ContactCuda *c, Contact *host,
   host->still = c->still;
   if (count == 0) return true;
   int *slides = (int *)array_new(count, sizeof *slides, "contact", error);
-  const bool ok =
-      slides &&
-      array_reserve((void **)&host->sliding, &host->sliding_capacity, count, sizeof *host->sliding, "contact", error) &&
-      device_download(stream, slides, c->slides, sizeof *slides * (size_t)count, error) &&
-      device_download(stream, host->sliding, c->sliding, sizeof *host->sliding * (size_t)count, error) &&
-      device_download(stream, host->start, c->start, sizeof *host->start * (size_t)c->node_count, error) &&
-      stream_sync(stream, error);
+  bool ok = slides;
+  ok = ok &&
+       array_reserve((void **)&host->sliding, &host->sliding_capacity, count, sizeof *host->sliding, "contact", error);
+  ok = ok && device_download(stream, slides, c->slides, sizeof *slides * (size_t)count, error);
+  ok = ok && device_download(stream, host->sliding, c->sliding, sizeof *host->sliding * (size_t)count, error);
+  ok = ok && device_download(stream, host->start, c->start, sizeof *host->start * (size_t)c->node_count, error);
+  ok = ok && stream_sync(stream, error);
   for (int k = 0; ok && k < count; k++)
     if (slides[k]) host->sliding[host->sliding_count++] = host->sliding[k];
   free(slides);

@@ -602,11 +602,12 @@ extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
   if (!device_add_up_bytes(queries + 1, &c->scan_bytes, error)) return false;
   if (!(c->search_host = (SearchReport *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->search_host, error))) return false;
   *c->search_host = {};
-  return (c->scan = device_alloc(DEVICE_CUDA, c->scan_bytes, error)) &&
-         (c->found_count = (FoundCount *)device_alloc(DEVICE_CUDA, sizeof *c->found_count, error)) &&
-         (c->found_host = (FoundCount *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->found_host, error)) &&
-         (c->list_slack = (double *)device_alloc(DEVICE_CUDA, sizeof *c->list_slack, error)) &&
-         reserve_candidates(c, CONTACT_CANDIDATES * (unsigned long long)queries, error) && reserve(c, 1, error);
+  if (!(c->scan = device_alloc(DEVICE_CUDA, c->scan_bytes, error))) return false;
+  if (!(c->found_count = (FoundCount *)device_alloc(DEVICE_CUDA, sizeof *c->found_count, error))) return false;
+  if (!(c->found_host = (FoundCount *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->found_host, error))) return false;
+  if (!(c->list_slack = (double *)device_alloc(DEVICE_CUDA, sizeof *c->list_slack, error))) return false;
+  if (!reserve_candidates(c, CONTACT_CANDIDATES * (unsigned long long)queries, error)) return false;
+  return reserve(c, 1, error);
 }
 
 extern "C" void nearby_cuda_destroy(ContactCuda *c) {

@@ -218,8 +218,10 @@ static bool compute(Factor *factor, FactorReport *report, Error *error) {
 static bool solve(Factor *factor, const double *b, double *x, Error *error) {
   CudssFactor *f = (CudssFactor *)factor;
   const size_t bytes = sizeof *b * (size_t)f->A->n;
-  return device_upload(f->stream, f->b, b, bytes, error) && execute(f, CUDSS_PHASE_SOLVE, "solve", error) &&
-         device_download(f->stream, x, f->x, bytes, error) && stream_sync(f->stream, error);
+  if (!device_upload(f->stream, f->b, b, bytes, error)) return false;
+  if (!execute(f, CUDSS_PHASE_SOLVE, "solve", error)) return false;
+  if (!device_download(f->stream, x, f->x, bytes, error)) return false;
+  return stream_sync(f->stream, error);
 }
 
 static double entries(const Factor *factor) {

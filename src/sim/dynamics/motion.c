@@ -315,11 +315,11 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
   // and touching pairs, the assembly reads no entries that only this loop sets (crosses() in newton_loop.c).
   const bool adds = has_separate_tangent(&m->forces) ||
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
-  return run(&loop, shift_loop, m->body.node_count) &&
-         (!adds || run(&loop, shift_separate_forces_loop, m->body.node_count)) &&
-         run(&loop, pressure_tangent_loop, m->forces.pressure.row_count) &&
-         run(&loop, pressure_antisymmetric_loop, m->forces.pressure.row_count) &&
-         (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
+  if (!run(&loop, shift_loop, m->body.node_count)) return false;
+  if (adds && !run(&loop, shift_separate_forces_loop, m->body.node_count)) return false;
+  if (!run(&loop, pressure_tangent_loop, m->forces.pressure.row_count)) return false;
+  if (!run(&loop, pressure_antisymmetric_loop, m->forces.pressure.row_count)) return false;
+  return !m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error);
 }
 
 // Gets the momenta of ghost nodes from the processes that own these nodes, since this process lacks some of the cells

@@ -94,13 +94,15 @@ static bool create_arrays(Motion *m, bool nodal_positions, Error *error) {
     if (!interrupt_check(error) || !(*list[k].at = device_alloc(device, sizeof(real) * (size_t)list[k].count, error)))
       return false;
   it->nodal = nodal_positions ? device_alloc(device, sizeof(real) * (size_t)b->n, error) : it->u_theta;
-  return it->nodal && (b->origin = device_alloc(device, 3 * sizeof *b->origin, error)) &&
-         (b->held = device_alloc(device, (size_t)b->n, error)) &&
-         (it->scratch = device_alloc(device, m->method->scratch_bytes(m), error)) &&
-         (it->norms = device_alloc(device, sizeof *it->norms, error)) &&
-         (it->norms_host = device_alloc_pinned(device, sizeof *it->norms_host, error)) &&
-         (it->energy = device_alloc(device, sizeof *it->energy, error)) &&
-         (it->energy_host = device_alloc_pinned(device, sizeof *it->energy_host, error));
+  if (!it->nodal) return false;
+  if (!(b->origin = device_alloc(device, 3 * sizeof *b->origin, error))) return false;
+  if (!(b->held = device_alloc(device, (size_t)b->n, error))) return false;
+  if (!(it->scratch = device_alloc(device, m->method->scratch_bytes(m), error))) return false;
+  if (!(it->norms = device_alloc(device, sizeof *it->norms, error))) return false;
+  if (!(it->norms_host = device_alloc_pinned(device, sizeof *it->norms_host, error))) return false;
+  if (!(it->energy = device_alloc(device, sizeof *it->energy, error))) return false;
+  it->energy_host = device_alloc_pinned(device, sizeof *it->energy_host, error);
+  return it->energy_host;
 }
 
 static bool fill(Motion *m, const Space *space, const double *mass, const int *user_node, const void *supplemental,
@@ -110,10 +112,12 @@ static bool fill(Motion *m, const Space *space, const double *mass, const int *u
   b->user_node = device_clone(b->device, user_node, sizeof *user_node * (size_t)b->node_count, error);
   b->diagonal_mass = b->mass;
   b->least_weight = 1;
-  const bool ok = b->user_node && element_cells_create(&m->cells, m->element, space, supplemental, error) &&
-                  interrupt_check(error) && stream_create(b->device, &stream, error) &&
-                  put_reals(m, b->X, &space->X[0][0], b->n, stream, error) &&
-                  put_reals(m, b->mass, mass, b->node_count, stream, error);
+  bool ok = b->user_node;
+  ok = ok && element_cells_create(&m->cells, m->element, space, supplemental, error);
+  ok = ok && interrupt_check(error);
+  ok = ok && stream_create(b->device, &stream, error);
+  ok = ok && put_reals(m, b->X, &space->X[0][0], b->n, stream, error);
+  ok = ok && put_reals(m, b->mass, mass, b->node_count, stream, error);
   stream_destroy(&stream);
   return ok;
 }
@@ -307,17 +311,20 @@ static bool make_rows(Body *b, const Space *space, Error *error) {
   const int64_t pairs = space_pairs(space);
   const size_t vector = sizeof(real) * (size_t)b->n, nodes = (size_t)b->node_count;
   if (rows->value) return true;
-  return (b->diagonal_mass = device_alloc(b->device, sizeof(real) * nodes, error)) &&
-         (rows->start = device_clone(b->device, space->graph.start, sizeof *rows->start * (nodes + 1), error)) &&
-         (rows->neighbour =
-              device_clone(b->device, space->graph.neighbour, sizeof *rows->neighbour * (size_t)pairs, error)) &&
-         (rows->factor = device_alloc(b->device, sizeof(real), error)) &&
-         (rows->moved = device_alloc(b->device, vector, error)) &&
-         (rows->velocity = device_alloc(b->device, vector, error)) &&
-         (rows->next = device_alloc(b->device, vector, error)) &&
-         (rows->change = device_alloc(b->device, vector, error)) &&
-         (b->device != DEVICE_CPU || (rows->dot = device_alloc(b->device, sizeof *rows->dot * nodes, error))) &&
-         (rows->value = device_alloc(b->device, sizeof(real) * (size_t)pairs, error));
+  if (!(b->diagonal_mass = device_alloc(b->device, sizeof(real) * nodes, error))) return false;
+  if (!(rows->start = device_clone(b->device, space->graph.start, sizeof *rows->start * (nodes + 1), error)))
+    return false;
+  if (!(rows->neighbour =
+            device_clone(b->device, space->graph.neighbour, sizeof *rows->neighbour * (size_t)pairs, error)))
+    return false;
+  if (!(rows->factor = device_alloc(b->device, sizeof(real), error))) return false;
+  if (!(rows->moved = device_alloc(b->device, vector, error))) return false;
+  if (!(rows->velocity = device_alloc(b->device, vector, error))) return false;
+  if (!(rows->next = device_alloc(b->device, vector, error))) return false;
+  if (!(rows->change = device_alloc(b->device, vector, error))) return false;
+  if (b->device == DEVICE_CPU && !(rows->dot = device_alloc(b->device, sizeof *rows->dot * nodes, error))) return false;
+  rows->value = device_alloc(b->device, sizeof(real) * (size_t)pairs, error);
+  return rows->value;
 }
 
 static bool set_mass_matrix(Motion *m, const Space *space, const MassMatrix *masses, Stream stream, Error *error) {
@@ -345,11 +352,10 @@ static bool set_obstacles(Motion *m, const Obstacle *obstacles, int count, Error
   Forces *f = &m->forces;
   const size_t anchors = sizeof(real) * (size_t)m->body.n * (size_t)count;
   if (count == 0) return true;
-  if (!(f->obstacle = device_clone(m->body.device, obstacles, sizeof *obstacles * (size_t)count, error)) ||
-      !(f->obstacle_anchor = device_alloc(m->body.device, anchors, error)) ||
-      !(m->iterate.obstacle_anchor_backup = device_alloc(m->body.device, anchors, error)) ||
-      !make_contact_arrays(m, error))
-    return false;
+  if (!(f->obstacle = device_clone(m->body.device, obstacles, sizeof *obstacles * (size_t)count, error))) return false;
+  if (!(f->obstacle_anchor = device_alloc(m->body.device, anchors, error))) return false;
+  if (!(m->iterate.obstacle_anchor_backup = device_alloc(m->body.device, anchors, error))) return false;
+  if (!make_contact_arrays(m, error)) return false;
   f->obstacle_count = count;
   return true;
 }
@@ -368,16 +374,17 @@ static bool fill_pressures(Motion *m, Pressures *made, const PressureLists *list
   made->count = load->faces->count;
   made->nodes = load->faces->nodes;
   made->row_count = list->row_count;
-  return (made->row = device_clone(device, list->row, sizeof(int) * (size_t)list->row_count, error)) &&
-         (made->start = device_clone(device, list->start, sizeof(int) * ((size_t)m->body.node_count + 1), error)) &&
-         (made->entry = device_clone(device, list->entry, sizeof(int) * entries, error)) &&
-         (made->node = device_clone(device, node, sizeof(int) * entries, error)) &&
-         (made->table = device_clone(device, list->table, sizeof(int) * faces, error)) &&
-         (made->weight = device_clone(device, list->weight, sizeof(double) * weights, error)) &&
-         (made->value = device_clone(device, load->value, sizeof(double) * faces, error)) &&
-         (made->tangent = device_alloc(device, blocks, error)) &&
-         (device != DEVICE_CPU || ((made->antisymmetric = device_alloc(device, blocks, error)) &&
-                                   (made->dot = device_alloc(device, dots, error))));
+  if (!(made->row = device_clone(device, list->row, sizeof(int) * (size_t)list->row_count, error))) return false;
+  if (!(made->start = device_clone(device, list->start, sizeof(int) * ((size_t)m->body.node_count + 1), error)))
+    return false;
+  if (!(made->entry = device_clone(device, list->entry, sizeof(int) * entries, error))) return false;
+  if (!(made->node = device_clone(device, node, sizeof(int) * entries, error))) return false;
+  if (!(made->table = device_clone(device, list->table, sizeof(int) * faces, error))) return false;
+  if (!(made->weight = device_clone(device, list->weight, sizeof(double) * weights, error))) return false;
+  if (!(made->value = device_clone(device, load->value, sizeof(double) * faces, error))) return false;
+  if (!(made->tangent = device_alloc(device, blocks, error))) return false;
+  return device != DEVICE_CPU || ((made->antisymmetric = device_alloc(device, blocks, error)) &&
+                                  (made->dot = device_alloc(device, dots, error)));
 }
 
 static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, Stream stream, Error *error) {
@@ -454,10 +461,10 @@ static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error
   const Device device = m->body.device;
   const size_t node = 3 * sizeof(real), all = node * (size_t)f->obstacle_count;
   if (f->obstacle_count == 0) return true;
-  return device_grow(device, &f->obstacle_anchor, all * before, all * now, error) &&
-         device_grow(device, &it->obstacle_anchor_backup, all * before, all * now, error) &&
-         device_grow(device, &it->contact_force, node * before, node * now, error) &&
-         device_grow(device, &it->contact_energy, sizeof(real) * before, sizeof(real) * now, error);
+  if (!device_grow(device, &f->obstacle_anchor, all * before, all * now, error)) return false;
+  if (!device_grow(device, &it->obstacle_anchor_backup, all * before, all * now, error)) return false;
+  if (!device_grow(device, &it->contact_force, node * before, node * now, error)) return false;
+  return device_grow(device, &it->contact_energy, sizeof(real) * before, sizeof(real) * now, error);
 }
 
 // Allocates m->spare, the second array of cells, if cells are removed and m->spare does not exist yet.
@@ -492,13 +499,16 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   }
   if (!separate_nodal) it->nodal = it->u_theta;
   if (lumped) b->diagonal_mass = b->mass;
-  return ok && reserve_lists(m, split, error) && reserve_obstacles(m, before, now, error) &&
-         reserve_cells(m, split, error) &&
-         (!separate_nodal ||
-          device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
-         device_grow(device, &b->held, 3 * before, 3 * now, error) &&
-         device_grow(device, &b->user_node, sizeof *b->user_node * before, sizeof *b->user_node * now, error) &&
-         device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
+  if (!ok) return false;
+  if (!reserve_lists(m, split, error)) return false;
+  if (!reserve_obstacles(m, before, now, error)) return false;
+  if (!reserve_cells(m, split, error)) return false;
+  if (separate_nodal && !device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error))
+    return false;
+  if (!device_grow(device, &b->held, 3 * before, 3 * now, error)) return false;
+  if (!device_grow(device, &b->user_node, sizeof *b->user_node * before, sizeof *b->user_node * now, error))
+    return false;
+  return device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
 }
 
 // Returns the address of a list in the memory of the body's device. On the CPU, this is the list itself. On a GPU, the
@@ -604,9 +614,12 @@ static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *
       !m->method->split(m, node, value, s->row_count, first_copy, stream, error))
     return false;
   const void *corner = on_device(m, m->split_list, rows->corner, sizeof *rows->corner * (size_t)corners, stream, error);
-  return corner && (!m->method->change_cells || m->method->change_cells(m, corner, corners, stream, error)) &&
-         device_zero(stream, f->spring, now, error) && device_zero(stream, f->damper, now, error) &&
-         device_zero(stream, f->pull, 3 * now, error) && keep_left(m, rows, stream, error);
+  if (!corner) return false;
+  if (m->method->change_cells && !m->method->change_cells(m, corner, corners, stream, error)) return false;
+  if (!device_zero(stream, f->spring, now, error)) return false;
+  if (!device_zero(stream, f->damper, now, error)) return false;
+  if (!device_zero(stream, f->pull, 3 * now, error)) return false;
+  return keep_left(m, rows, stream, error);
 }
 
 const MotionArrays REAL_NAME(motion_arrays) = {

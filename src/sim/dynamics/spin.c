@@ -97,20 +97,22 @@ void REAL_NAME(spin_forget_pieces)(Motion *m) {
 // Copies the lists *l to the device, and allocates the other arrays of *p.
 static bool upload(SpinPieces *p, const Lists *l, int node_count, int parts, Device device, Error *error) {
   const size_t count = (size_t)p->count, chunks = (size_t)p->chunk_count;
-  return (p->chunk = device_clone(device, l->chunk, sizeof *l->chunk * chunks, error)) &&
-         (p->first_chunk = device_clone(device, l->first_chunk, sizeof *l->first_chunk * (count + 1), error)) &&
-         (p->node = device_clone(device, l->node, sizeof *l->node * (size_t)node_count, error)) &&
-         (p->sums = device_alloc(device, sizeof *p->sums * chunks, error)) &&
-         (p->piece = device_alloc(device, sizeof *p->piece * count, error)) &&
-         (p->root = device_alloc(device, sizeof *p->root * (count + 1), error)) &&
-         (p->change = device_alloc(device, sizeof *p->change * count, error)) &&
-         (p->rigid_sums = device_alloc(device, sizeof *p->rigid_sums * chunks, error)) &&
-         (p->rigid = device_alloc(device, sizeof *p->rigid * count, error)) &&
-         (p->rates = device_alloc(device, sizeof *p->rates * count, error)) &&
-         (p->energy_sums = device_alloc(device, sizeof *p->energy_sums * chunks, error)) &&
-         (p->cell_energy = device_alloc(device, sizeof *p->cell_energy * (size_t)parts, error)) &&
-         (p->energy_factor = device_alloc(device, sizeof *p->energy_factor, error)) &&
-         (p->strain = device_alloc(device, 2 * sizeof *p->strain, error));
+  if (!(p->chunk = device_clone(device, l->chunk, sizeof *l->chunk * chunks, error))) return false;
+  if (!(p->first_chunk = device_clone(device, l->first_chunk, sizeof *l->first_chunk * (count + 1), error)))
+    return false;
+  if (!(p->node = device_clone(device, l->node, sizeof *l->node * (size_t)node_count, error))) return false;
+  if (!(p->sums = device_alloc(device, sizeof *p->sums * chunks, error))) return false;
+  if (!(p->piece = device_alloc(device, sizeof *p->piece * count, error))) return false;
+  if (!(p->root = device_alloc(device, sizeof *p->root * (count + 1), error))) return false;
+  if (!(p->change = device_alloc(device, sizeof *p->change * count, error))) return false;
+  if (!(p->rigid_sums = device_alloc(device, sizeof *p->rigid_sums * chunks, error))) return false;
+  if (!(p->rigid = device_alloc(device, sizeof *p->rigid * count, error))) return false;
+  if (!(p->rates = device_alloc(device, sizeof *p->rates * count, error))) return false;
+  if (!(p->energy_sums = device_alloc(device, sizeof *p->energy_sums * chunks, error))) return false;
+  if (!(p->cell_energy = device_alloc(device, sizeof *p->cell_energy * (size_t)parts, error))) return false;
+  if (!(p->energy_factor = device_alloc(device, sizeof *p->energy_factor, error))) return false;
+  p->strain = device_alloc(device, 2 * sizeof *p->strain, error);
+  return p->strain;
 }
 
 // Computes norm [count]: for each piece, the norm of the masses of its nodes, kg. l->piece and `mass` have the nodes of
@@ -177,10 +179,11 @@ bool REAL_NAME(spin_find_pieces)(Motion *m, const Space *space, Stream stream, E
   if (m->pieces) return true;
   if (!stream_sync(stream, error) || !(m->pieces = array_new(1, sizeof *m->pieces, "pieces", error))) return false;
   m->pieces->divided = m->halo;
-  const bool ok = make_lists(&l, space, &m->pieces->count, &m->pieces->chunk_count, error) &&
-                  upload(m->pieces, &l, halo_nodes(m->halo, space->node_count), m->element->parts(m->cells.count),
-                         m->body.device, error) &&
-                  find_cell_size(space, &m->pieces->size, error) && find_weights(m, &l, stream, error);
+  bool ok = make_lists(&l, space, &m->pieces->count, &m->pieces->chunk_count, error);
+  ok = ok && upload(m->pieces, &l, halo_nodes(m->halo, space->node_count), m->element->parts(m->cells.count),
+                    m->body.device, error);
+  ok = ok && find_cell_size(space, &m->pieces->size, error);
+  ok = ok && find_weights(m, &l, stream, error);
   if (!ok) REAL_NAME(spin_forget_pieces)(m);
   destroy_lists(&l);
   return ok;

@@ -269,11 +269,13 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
 // sum at the node. Sets slot_start, the first slot of each batch, by a prefix sum. The host waits for slot_count, the
 // number of all slots.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
-  return make_lists(b, room, cell_nodes, true, stream, error) &&
-         device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
-                       stream, error) &&
-         device_download(stream, &b->slot_count, b->slot_start + b->batch_count, sizeof b->slot_count, error) &&
-         stream_sync(stream, error);
+  if (!make_lists(b, room, cell_nodes, true, stream, error)) return false;
+  if (!device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1, stream,
+                     error))
+    return false;
+  if (!device_download(stream, &b->slot_count, b->slot_start + b->batch_count, sizeof b->slot_count, error))
+    return false;
+  return stream_sync(stream, error);
 }
 
 // Fills the lists of each batch (group of cells), and then the list of each node's slots. A slot is the index of one
@@ -298,15 +300,15 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
 static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
-  return (b->batch_node = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
-         (b->list_start =
-              (uint16_t *)device_alloc(device, sizeof(uint16_t) * (slots + (size_t)b->batch_count), error)) &&
-         (b->node_slot = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
-         (b->node = (NodeSlots *)device_alloc(device, sizeof *b->node * nodes, error)) &&
-         (b->node_start = (int *)device_alloc(device, sizeof(int) * (nodes + 1), error)) &&
-         (room->slot = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
-         (room->sorted = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
-         make_scratch(b, room, b->slot_count, error);
+  if (!(b->batch_node = (int *)device_alloc(device, sizeof(int) * slots, error))) return false;
+  if (!(b->list_start = (uint16_t *)device_alloc(device, sizeof(uint16_t) * (slots + (size_t)b->batch_count), error)))
+    return false;
+  if (!(b->node_slot = (int *)device_alloc(device, sizeof(int) * slots, error))) return false;
+  if (!(b->node = (NodeSlots *)device_alloc(device, sizeof *b->node * nodes, error))) return false;
+  if (!(b->node_start = (int *)device_alloc(device, sizeof(int) * (nodes + 1), error))) return false;
+  if (!(room->slot = (int *)device_alloc(device, sizeof(int) * slots, error))) return false;
+  if (!(room->sorted = (int *)device_alloc(device, sizeof(int) * slots, error))) return false;
+  return make_scratch(b, room, b->slot_count, error);
 }
 
 // Implements cell_batches_list on a stream: builds the lists of all batches (groups of cells) on the GPU.
@@ -319,9 +321,11 @@ static bool list_all(CellBatches *b, BatchSplit *room, int cell_nodes, const int
   room->node = (int *)device_clone(device, node, sizeof(int) * corners, error);
   if (!b->slot_start || !b->local || !b->corner || !room->node) return false;
   CUDA_TRY(cudaMemsetAsync(b->local, 0xff, absent, (cudaStream_t)stream.handle));
-  return make_scratch(b, room, 1, error) && count_slots(b, room, cell_nodes, stream, error) &&
-         reserve_capacity(b, room, error) && fill_lists(b, room, cell_nodes, stream, error) &&
-         stream_sync(stream, error);
+  if (!make_scratch(b, room, 1, error)) return false;
+  if (!count_slots(b, room, cell_nodes, stream, error)) return false;
+  if (!reserve_capacity(b, room, error)) return false;
+  if (!fill_lists(b, room, cell_nodes, stream, error)) return false;
+  return stream_sync(stream, error);
 }
 
 bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *error) {
@@ -394,9 +398,10 @@ bool cell_batches_split(CellBatches *b, BatchSplit *room, int cell_nodes, const 
                         Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   b->node_count = split->left_count;
-  return change_nodes(b, room, cell_nodes, split, s, stream, error) &&
-         renumber(b, room, cell_nodes, split, s, stream, error) && count_slots(b, room, cell_nodes, stream, error) &&
-         fill_lists(b, room, cell_nodes, stream, error);
+  if (!change_nodes(b, room, cell_nodes, split, s, stream, error)) return false;
+  if (!renumber(b, room, cell_nodes, split, s, stream, error)) return false;
+  if (!count_slots(b, room, cell_nodes, stream, error)) return false;
+  return fill_lists(b, room, cell_nodes, stream, error);
 }
 
 void batch_split_destroy(BatchSplit *room) {

@@ -49,17 +49,17 @@ static bool copy_into(void *copy, const void *from, int64_t count, size_t size, 
 bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error) {
   TetMesh copy = { .node_count = mesh->node_count, .tet_count = mesh->tet_count };
   const int64_t nodes = mesh->node_count, tets = mesh->tet_count;
-  const bool ok = copy_into(&copy.X, mesh->X, nodes, sizeof *mesh->X, "nodes", error) &&
-                  copy_into(&copy.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, "nodes", error) &&
-                  copy_into(&copy.tet, mesh->tet, tets, sizeof *mesh->tet, "cells", error) &&
-                  copy_into(&copy.middle, mesh->middle, tets, sizeof *mesh->middle, "cells", error) &&
-                  copy_into(&copy.outer, mesh->outer, tets, sizeof *mesh->outer, "cells", error) &&
-                  copy_into(&copy.hex, mesh->hex, tets, sizeof *mesh->hex, "cells", error) &&
-                  copy_into(&copy.stiffness, mesh->stiffness, tets, sizeof *mesh->stiffness, "cells", error) &&
-                  copy_into(&copy.ratio, mesh->ratio, tets, sizeof *mesh->ratio, "cells", error) &&
-                  copy_into(&copy.density, mesh->density, tets, sizeof *mesh->density, "cells", error) &&
-                  copy_into(&copy.damping, mesh->damping, nodes, sizeof *mesh->damping, "nodes", error) &&
-                  copy_into(&copy.body, mesh->body, nodes, sizeof *mesh->body, "nodes", error);
+  bool ok = copy_into(&copy.X, mesh->X, nodes, sizeof *mesh->X, "nodes", error);
+  ok = ok && copy_into(&copy.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, "nodes", error);
+  ok = ok && copy_into(&copy.tet, mesh->tet, tets, sizeof *mesh->tet, "cells", error);
+  ok = ok && copy_into(&copy.middle, mesh->middle, tets, sizeof *mesh->middle, "cells", error);
+  ok = ok && copy_into(&copy.outer, mesh->outer, tets, sizeof *mesh->outer, "cells", error);
+  ok = ok && copy_into(&copy.hex, mesh->hex, tets, sizeof *mesh->hex, "cells", error);
+  ok = ok && copy_into(&copy.stiffness, mesh->stiffness, tets, sizeof *mesh->stiffness, "cells", error);
+  ok = ok && copy_into(&copy.ratio, mesh->ratio, tets, sizeof *mesh->ratio, "cells", error);
+  ok = ok && copy_into(&copy.density, mesh->density, tets, sizeof *mesh->density, "cells", error);
+  ok = ok && copy_into(&copy.damping, mesh->damping, nodes, sizeof *mesh->damping, "nodes", error);
+  ok = ok && copy_into(&copy.body, mesh->body, nodes, sizeof *mesh->body, "nodes", error);
   if (ok) return space_take(space, &copy, node_dof, error);
   mesh_destroy(&copy);
   return false;
@@ -111,11 +111,11 @@ bool space_create_cells(Space *space, const CellMesh *mesh, int node_dof, Error 
                  .node_count = mesh->node_count,
                  .owned_count = mesh->node_count,
                  .cell_count = mesh->cell_count };
-  const bool ok = copy_into(&made.X, mesh->X, nodes, sizeof *mesh->X, "nodes", error) &&
-                  copy_into(&made.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, "nodes", error) &&
-                  copy_into(&made.cell, mesh->cell, cells * cell_nodes, sizeof *mesh->cell, "cells", error) &&
-                  copy_into(&made.stiffness, mesh->factor, cells, sizeof *mesh->factor, "cells", error) &&
-                  make_graph(&made, error);
+  bool ok = copy_into(&made.X, mesh->X, nodes, sizeof *mesh->X, "nodes", error);
+  ok = ok && copy_into(&made.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, "nodes", error);
+  ok = ok && copy_into(&made.cell, mesh->cell, cells * cell_nodes, sizeof *mesh->cell, "cells", error);
+  ok = ok && copy_into(&made.stiffness, mesh->factor, cells, sizeof *mesh->factor, "cells", error);
+  ok = ok && make_graph(&made, error);
   if (ok)
     *space = made;
   else

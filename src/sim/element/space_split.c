@@ -248,8 +248,10 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
             list_rows(s, space, row_of, error);
   if (ok) parallel_for(space->cell_count, CHUNK, mark_near, &(Task){ space, s, row_of });
   for (int k = 0; ok && k < s->removed_count; k++) s->near[s->removed[k]] = 0;
-  ok = ok && list_cells(s, space, error) && list_around(s, space->cell_nodes, row_of, error) &&
-       list_neighbours(s, space, error) && list_left(s, space, error);
+  ok = ok && list_cells(s, space, error);
+  ok = ok && list_around(s, space->cell_nodes, row_of, error);
+  ok = ok && list_neighbours(s, space, error);
+  ok = ok && list_left(s, space, error);
   if (ok) s->pairs = pairs_now(space, s);
   const int64_t room = ok ? starts_at(space, s) + 2 * ((int64_t)s->left_count + 1) : 0;
   ok = ok && (s->room = array_capacity(room, sizeof *s->room, "temporary data of a cut", error));
@@ -270,12 +272,13 @@ void space_split_plan(SpaceSplit *s, int node_capacity, int64_t pair_capacity) {
 bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, room = s->node_capacity;
   Adjacency *graph = &space->graph;
-  return array_grow(&space->X, before, room, sizeof *space->X, "nodes", error) &&
-         array_grow(&space->node_tag, before, room, sizeof *space->node_tag, "nodes", error) &&
-         (!space->damping || array_grow(&space->damping, before, room, sizeof *space->damping, "nodes", error)) &&
-         (!space->body || array_grow(&space->body, before, room, sizeof *space->body, "nodes", error)) &&
-         array_grow(&graph->start, before + 1, room + 1, sizeof *graph->start, "neighbours", error) &&
-         array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
+  if (!array_grow(&space->X, before, room, sizeof *space->X, "nodes", error)) return false;
+  if (!array_grow(&space->node_tag, before, room, sizeof *space->node_tag, "nodes", error)) return false;
+  if (space->damping && !array_grow(&space->damping, before, room, sizeof *space->damping, "nodes", error))
+    return false;
+  if (space->body && !array_grow(&space->body, before, room, sizeof *space->body, "nodes", error)) return false;
+  if (!array_grow(&graph->start, before + 1, room + 1, sizeof *graph->start, "neighbours", error)) return false;
+  return array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
 }
 
 // Arguments of fill_rows, a loop that builds the new lists of neighbours in other memory than the old ones. The loop

@@ -60,10 +60,10 @@ bool pressure_lists_create(PressureLists *l, const PressureLoad *load, const int
   if (entries > INT32_MAX / CELL_FACET_NODES_MAX)
     return error_set(error, "%d faces under pressure are too many for 32-bit indices; use a coarser mesh",
                      load->faces->count);
-  if (!(l->start = array_new((int64_t)node_count + 1, sizeof *l->start, "pressures", error)) ||
-      !(l->row = array_new(entries, sizeof *l->row, "pressures", error)) ||
-      !(l->entry = array_new(entries, sizeof *l->entry, "pressures", error)) || !make_tables(l, load, error))
-    return false;
+  if (!(l->start = array_new((int64_t)node_count + 1, sizeof *l->start, "pressures", error))) return false;
+  if (!(l->row = array_new(entries, sizeof *l->row, "pressures", error))) return false;
+  if (!(l->entry = array_new(entries, sizeof *l->entry, "pressures", error))) return false;
+  if (!make_tables(l, load, error)) return false;
   for (int64_t k = 0; k < entries; k++) l->start[node[k] + 1]++;
   for (int a = 0; a < node_count; a++) {
     if (l->start[a + 1] > 0) l->row[l->row_count++] = a;

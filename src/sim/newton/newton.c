@@ -68,9 +68,10 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   // The correction needs the displacements and momenta at the start of this part. Copy them to the arrays `du` and
   // `shift`, which Newton's method does not need any more.
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
-  return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
-         device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
-         correct(w, step, dt, it->du, it->shift, error);
+  if (!device_copy(w->stream, it->du, m->body.u, bytes, error)) return false;
+  if (!device_copy(w->stream, it->shift, m->body.p, bytes, error)) return false;
+  if (!m->method->end_step(m, step, w->stream, error)) return false;
+  return correct(w, step, dt, it->du, it->shift, error);
 }
 
 // Returns TimeStep.reach for the next part of a divided time step: the time at the end of this part divided by the
@@ -412,17 +413,17 @@ static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Device body = m->body.device, assembly = w->assembly_stream.device, solver = w->solver_stream.device;
   const size_t bytes = sizeof(real) * (size_t)m->body.n, cross = 3 * sizeof(real) * (size_t)m->body.node_count;
   const size_t J = sizeof(real) * (size_t)w->assembly->min_J_count, slots = sizeof(real) * (size_t)w->A->value_count;
-  if (!transfer_from(&w->nodal, body, it->nodal, assembly, bytes, error) ||
-      !transfer_to(&w->internal, assembly, body, it->internal, bytes, error) ||
-      !transfer_from(&w->min_J, assembly, w->assembly->min_J, body, J, error) ||
-      (operator_stores(w->A) ? !transfer_to(&w->values, assembly, solver, w->A->values, slots, error)
-                             : !transfer_from(&w->linearised, body, it->nodal, solver, bytes, error)) ||
-      !transfer_from(&w->shift, body, it->shift, solver, bytes + cross, error) ||
-      !transfer_to(&w->diagonal, solver, body, it->diagonal, bytes, error) ||
-      !transfer_from(&w->residual, body, it->residual, solver, bytes, error) ||
-      (coarse && !transfer_from(&w->theta_u, body, it->u_theta, solver, bytes, error)) ||
-      !transfer_to(&w->du, solver, body, it->du, bytes, error))
+  if (!transfer_from(&w->nodal, body, it->nodal, assembly, bytes, error)) return false;
+  if (!transfer_to(&w->internal, assembly, body, it->internal, bytes, error)) return false;
+  if (!transfer_from(&w->min_J, assembly, w->assembly->min_J, body, J, error)) return false;
+  if (operator_stores(w->A) ? !transfer_to(&w->values, assembly, solver, w->A->values, slots, error)
+                            : !transfer_from(&w->linearised, body, it->nodal, solver, bytes, error))
     return false;
+  if (!transfer_from(&w->shift, body, it->shift, solver, bytes + cross, error)) return false;
+  if (!transfer_to(&w->diagonal, solver, body, it->diagonal, bytes, error)) return false;
+  if (!transfer_from(&w->residual, body, it->residual, solver, bytes, error)) return false;
+  if (coarse && !transfer_from(&w->theta_u, body, it->u_theta, solver, bytes, error)) return false;
+  if (!transfer_to(&w->du, solver, body, it->du, bytes, error)) return false;
   w->solver_held = solver == body ? m->body.held : device_alloc(solver, (size_t)m->body.n, error);
   return w->solver_held;
 }

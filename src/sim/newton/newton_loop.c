@@ -28,9 +28,10 @@ static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
 // Prepares an operator without a stored matrix for products with the tangent at the present state.
 static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
   int span;
-  return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&
-         operator_linearise(w->A, parameters, w->linearised.to, w->solver_stream, error) &&
-         stage_end(w->clock, span, w->solver_stream, error);
+  if (!pass(w, &w->linearised, error)) return false;
+  if (!stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error)) return false;
+  if (!operator_linearise(w->A, parameters, w->linearised.to, w->solver_stream, error)) return false;
+  return stage_end(w->clock, span, w->solver_stream, error);
 }
 
 // Returns true if one call of the assembly (assemble_all) computes the forces and also prepares an operator without a
@@ -55,11 +56,14 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
   int span;
   if (!w->motion->method->set_shift(w->motion, step, w->stream, error) || !pass(w, &w->shift, error)) return false;
   const AssemblyShift shift = { w->shift.to, crosses(w), copies ? w->diagonal.from : NULL, NULL };
-  return stage_begin(w->clock, TIMED_ASSEMBLY, w->assembly_stream, &span, error) &&
-         assembly_run_shifted(w->assembly, parameters, w->nodal.to, w->internal.from, w->A, &shift, w->assembly_stream,
-                              error) &&
-         stage_end(w->clock, span, w->assembly_stream, error) && pass(w, &w->internal, error) &&
-         pass(w, &w->min_J, error) && (!copies || pass(w, &w->diagonal, error));
+  if (!stage_begin(w->clock, TIMED_ASSEMBLY, w->assembly_stream, &span, error)) return false;
+  if (!assembly_run_shifted(w->assembly, parameters, w->nodal.to, w->internal.from, w->A, &shift, w->assembly_stream,
+                            error))
+    return false;
+  if (!stage_end(w->clock, span, w->assembly_stream, error)) return false;
+  if (!pass(w, &w->internal, error)) return false;
+  if (!pass(w, &w->min_J, error)) return false;
+  return !copies || pass(w, &w->diagonal, error);
 }
 
 // Selects the matrices that an evaluation assembles in addition to the forces. TANGENT_NONE: no matrix. TANGENT_LATER:
@@ -86,11 +90,12 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
     return false;
   if (!pass(w, &w->internal, error) || !pass(w, &w->min_J, error)) return false;
   if (!with_matrix) return true;
-  return (stores ? pass(w, &w->values, error) : linearise(w, &parameters, error)) &&
-         w->motion->method->set_shift(w->motion, step, w->stream, error) && pass(w, &w->shift, error) &&
-         operator_shift(w->A, w->shift.to, crosses(w), copies ? w->diagonal.from : NULL, NULL, w->solver_stream,
-                        error) &&
-         (!copies || pass(w, &w->diagonal, error));
+  if (!(stores ? pass(w, &w->values, error) : linearise(w, &parameters, error))) return false;
+  if (!w->motion->method->set_shift(w->motion, step, w->stream, error)) return false;
+  if (!pass(w, &w->shift, error)) return false;
+  if (!operator_shift(w->A, w->shift.to, crosses(w), copies ? w->diagonal.from : NULL, NULL, w->solver_stream, error))
+    return false;
+  return !copies || pass(w, &w->diagonal, error);
 }
 
 // Chooses the solver of the next linear system, and returns the system's relative tolerance: `relative` or, in the
@@ -113,18 +118,23 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
   w->solver->timed = w->clock->running;
   w->solver->keeps = !first;
   if (solver_is_coarse(w->solver->method) && first && !pass(w, &w->theta_u, error)) return false;
-  return pass(w, &w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
-         solver_solve(w->solver, w->solver_stream, error) && stage_end(w->clock, span, w->solver_stream, error) &&
-         (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
+  if (!pass(w, &w->residual, error)) return false;
+  if (!stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error)) return false;
+  if (!solver_solve(w->solver, w->solver_stream, error)) return false;
+  if (!stage_end(w->clock, span, w->solver_stream, error)) return false;
+  if (w->du.from != w->du.to && !solver_wait(w->solver, w->solver_stream, error)) return false;
+  return pass(w, &w->du, error);
 }
 
 // Evaluates the trial u1 + factor * du: computes its residual, its smallest det F, and the matrices that `tangent`
 // selects. Waits for the device.
 static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tangent, Error *error) {
-  return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) && assemble(w, step, tangent, error) &&
-         w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,
-                                     w->settings->newton == NEWTON_ROBUST, w->stream, error) &&
-         solver_wait(w->solver, w->stream, error);
+  if (!w->motion->method->set_trial(w->motion, step, factor, w->stream, error)) return false;
+  if (!assemble(w, step, tangent, error)) return false;
+  if (!w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,
+                                   w->settings->newton == NEWTON_ROBUST, w->stream, error))
+    return false;
+  return solver_wait(w->solver, w->stream, error);
 }
 
 // Returns the reason why Newton's method stops at the iterate u1 without convergence. `searched` is true if a line
@@ -239,11 +249,12 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
   const ResidualNorms *norms = m->iterate.norms_host;
   const double from = c->elapsed, ahead = push->held ? 0 : push->left;
   c->ahead = ahead;
-  bool ok = (first ? evaluate(w, step, 0, TANGENT_FIRST, error) : assemble(w, step, TANGENT_LATER, error)) &&
-            interrupt_check(error) && push_residual(w, step, push, error) &&
-            solve(w, newton_cg_pushing(w->settings->cg_relative), push->held ? 0 : norms->residual, first, error) &&
-            (!push->held || m->method->held_rest(m, step, true, w->stream, error)) &&
-            bound(w, m->iterate.u1, NULL, fraction, error);
+  bool ok = (first ? evaluate(w, step, 0, TANGENT_FIRST, error) : assemble(w, step, TANGENT_LATER, error));
+  ok = ok && interrupt_check(error);
+  ok = ok && push_residual(w, step, push, error);
+  ok = ok && solve(w, newton_cg_pushing(w->settings->cg_relative), push->held ? 0 : norms->residual, first, error);
+  ok = ok && (!push->held || m->method->held_rest(m, step, true, w->stream, error));
+  ok = ok && bound(w, m->iterate.u1, NULL, fraction, error);
   c->ahead = 0;
   if (!ok) return false;
 

@@ -59,9 +59,12 @@ static bool is_usable(const Newton *w, bool *touches) {
   *touches = false;
   // with self-contact, only the loop on the host (newton_loop.c) can move nodes with a prescribed motion
   if (w->motion->forces.self && w->motion->body.any_moved) return false;
-  return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
-         (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
-         newton_integrates_on_gpu(w) && (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
+  if (!can_record(w)) return false;
+  if (!solver_of(w)->method->record) return false;
+  if (w->graph && w->graph->absent) return false;
+  if (w->motion->forces.self && !recorded_contact(w)->is_usable(w->motion, touches)) return false;
+  if (!newton_integrates_on_gpu(w)) return false;
+  return w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before;
 }
 
 // Lists all parameters that a graph contains as constants. The address of u1 is one of them, since Newton's method

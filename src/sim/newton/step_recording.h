@@ -180,10 +180,11 @@ static inline bool record_bound(const Newton *w, SelfContactQuery query, GraphCh
                                 Error *error) {
   Bounding b = { w, query, 0, 0 };
   GraphChain body, rest;
-  if (!graph_condition(chain, &b.search, error) || !graph_record(chain, stream, queue_bound, &b, error) ||
-      !graph_branch(chain, b.search, &body, error) || (query.fraction && !graph_condition(&body, &b.again, error)) ||
-      !graph_record(&body, stream, queue_search, &b, error))
-    return false;
+  if (!graph_condition(chain, &b.search, error)) return false;
+  if (!graph_record(chain, stream, queue_bound, &b, error)) return false;
+  if (!graph_branch(chain, b.search, &body, error)) return false;
+  if (query.fraction && !graph_condition(&body, &b.again, error)) return false;
+  if (!graph_record(&body, stream, queue_search, &b, error)) return false;
   if (!query.fraction) return true;
   const uint64_t again = b.again;
   b.again = 0;

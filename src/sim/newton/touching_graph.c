@@ -123,8 +123,10 @@ static bool queue_state(void *recording, Stream stream, Error *error) {
 static bool queue_return(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
-  return queue_begin(recording, stream, error) && queue_shorten(recording, stream, error) &&
-         make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
+  if (!queue_begin(recording, stream, error)) return false;
+  if (!queue_shorten(recording, stream, error)) return false;
+  if (!make_vector(w, &r->step, stream, error)) return false;
+  return make_decision(w, &r->step, &r->decision, stream, error);
 }
 
 // Queues the assembly of the tangent for a solve after the first one of the step.
@@ -173,11 +175,11 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
   const SelfContactQuery query = { &n->solves, &n->fraction, false, r->decision.touches, false };
   const bool pushes = r->decision.pushes_ahead;
   solver->keeps = !first;
-  return (!pushes || graph_record(chain, stream, queue_push_ahead, r, error)) &&
-         solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
-         record_bound(r->newton, query, chain, stream, error) &&
-         (!pushes || graph_record(chain, stream, queue_led, r, error)) &&
-         graph_record(chain, stream, queue_trial, r, error);
+  if (pushes && !graph_record(chain, stream, queue_push_ahead, r, error)) return false;
+  if (!solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error)) return false;
+  if (!record_bound(r->newton, query, chain, stream, error)) return false;
+  if (pushes && !graph_record(chain, stream, queue_led, r, error)) return false;
+  return graph_record(chain, stream, queue_trial, r, error);
 }
 
 // Records the work after a trial whose residual is too large: comparison of the step's potential at u1 and at the
@@ -185,10 +187,10 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
 static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, shorter;
   Choice choice;
-  return record_choice(r, 1u << NEXT_COMPARE_ENERGIES, false, chain, &body, &choice, stream, error) &&
-         graph_record(&body, stream, queue_weigh, r, error) &&
-         record_choice(r, 1u << NEXT_COMPARE_ENERGIES, false, &body, &shorter, &choice, stream, error) &&
-         graph_record(&shorter, stream, queue_shorter, r, error);
+  if (!record_choice(r, 1u << NEXT_COMPARE_ENERGIES, false, chain, &body, &choice, stream, error)) return false;
+  if (!graph_record(&body, stream, queue_weigh, r, error)) return false;
+  if (!record_choice(r, 1u << NEXT_COMPARE_ENERGIES, false, &body, &shorter, &choice, stream, error)) return false;
+  return graph_record(&shorter, stream, queue_shorter, r, error);
 }
 
 // Records the loop of Newton's iterations, which runs until Newton's method ends or the host must continue. An inner
@@ -197,11 +199,14 @@ static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error
 static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain all, plain;
   Choice on, taken;
-  return record_choice(r, 1u << NEXT_SOLVE | 1u << NEXT_COMPARE_ENERGIES, true, chain, &all, &on, stream, error) &&
-         record_choice(r, 1u << NEXT_SOLVE, true, &all, &plain, &taken, stream, error) &&
-         graph_record(&plain, stream, queue_tangent, r, error) && record_direction(r, false, &plain, stream, error) &&
-         graph_record(&plain, stream, queue_choice, &taken, error) && record_refused(r, &all, stream, error) &&
-         graph_record(&all, stream, queue_choice, &on, error);
+  if (!record_choice(r, 1u << NEXT_SOLVE | 1u << NEXT_COMPARE_ENERGIES, true, chain, &all, &on, stream, error))
+    return false;
+  if (!record_choice(r, 1u << NEXT_SOLVE, true, &all, &plain, &taken, stream, error)) return false;
+  if (!graph_record(&plain, stream, queue_tangent, r, error)) return false;
+  if (!record_direction(r, false, &plain, stream, error)) return false;
+  if (!graph_record(&plain, stream, queue_choice, &taken, error)) return false;
+  if (!record_refused(r, &all, stream, error)) return false;
+  return graph_record(&all, stream, queue_choice, &on, error);
 }
 
 // Records the comparison of u0, the state at the start of the step, with a first guess that is not clearly better than
@@ -213,13 +218,14 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
   state.decision.compares_guess = true;
   again.decision.guess_is_better = true;
   begin.decision.guessed = begin.decision.moves = false;
-  return record_choice(r, 1u << NEXT_COMPARE_GUESS | 1u << NEXT_BEGIN_AT_STATE, false, chain, &body, &choice, stream,
-                       error) &&
-         graph_record(&body, stream, queue_state, &state, error) &&
-         record_choice(r, 1u << NEXT_RETURN_TO_GUESS, false, &body, &back, &choice, stream, error) &&
-         graph_record(&back, stream, queue_return, &again, error) &&
-         record_choice(r, 1u << NEXT_BEGIN_AT_STATE, false, &body, &begins, &choice, stream, error) &&
-         graph_record(&begins, stream, queue_first, &begin, error);
+  if (!record_choice(r, 1u << NEXT_COMPARE_GUESS | 1u << NEXT_BEGIN_AT_STATE, false, chain, &body, &choice, stream,
+                     error))
+    return false;
+  if (!graph_record(&body, stream, queue_state, &state, error)) return false;
+  if (!record_choice(r, 1u << NEXT_RETURN_TO_GUESS, false, &body, &back, &choice, stream, error)) return false;
+  if (!graph_record(&back, stream, queue_return, &again, error)) return false;
+  if (!record_choice(r, 1u << NEXT_BEGIN_AT_STATE, false, &body, &begins, &choice, stream, error)) return false;
+  return graph_record(&begins, stream, queue_first, &begin, error);
 }
 
 // Records a loop of linear systems, each of which moves the body out of the way of obstacles. The loop runs until the
@@ -232,14 +238,14 @@ static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stre
   system.decision.pushes_ahead = true;
   system.decision.guessed = false;
   system.first = r->step;
-  return record_choice(r, 1u << NEXT_PUSH_AHEAD, false, chain, &body, &choice, stream, error) &&
-         graph_record(&body, stream, queue_begin, &start, error) &&
-         graph_record(&body, stream, queue_first, &system, error) &&
-         record_direction(&system, true, &body, stream, error) &&
-         record_choice(r, 1u << NEXT_PUSH_AHEAD, true, &body, &more, &on, stream, error) &&
-         graph_record(&more, stream, queue_tangent, &system, error) &&
-         record_direction(&system, false, &more, stream, error) &&
-         graph_record(&more, stream, queue_choice, &on, error);
+  if (!record_choice(r, 1u << NEXT_PUSH_AHEAD, false, chain, &body, &choice, stream, error)) return false;
+  if (!graph_record(&body, stream, queue_begin, &start, error)) return false;
+  if (!graph_record(&body, stream, queue_first, &system, error)) return false;
+  if (!record_direction(&system, true, &body, stream, error)) return false;
+  if (!record_choice(r, 1u << NEXT_PUSH_AHEAD, true, &body, &more, &on, stream, error)) return false;
+  if (!graph_record(&more, stream, queue_tangent, &system, error)) return false;
+  if (!record_direction(&system, false, &more, stream, error)) return false;
+  return graph_record(&more, stream, queue_choice, &on, error);
 }
 
 // Records the motion of obstacles to the step's end. Three motions of the body are tried, one after the other, as in
@@ -255,27 +261,30 @@ static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, E
   stands.guess = FIRST_GUESS_STATE;
   goes.guess = FIRST_GUESS_VELOCITY;
   goes.goes = true;
-  return graph_record(chain, stream, queue_begin, &stands, error) &&
-         record_bound(r->newton, standing, chain, stream, error) &&
-         graph_record(chain, stream, queue_path, &stands, error) &&
-         record_choice(r, 1u << NEXT_MOVE_BY_VELOCITY, false, chain, &body, &choice, stream, error) &&
-         graph_record(&body, stream, queue_begin, &goes, error) &&
-         record_bound(r->newton, going, &body, stream, error) &&
-         graph_record(&body, stream, queue_path, &goes, error) && record_push_ahead(r, &body, stream, error) &&
-         record_choice(r, 1u << NEXT_REST, false, &body, &rests, &again, stream, error) &&
-         graph_record(&rests, stream, queue_begin, &stands, error) &&
-         record_bound(r->newton, standing, &rests, stream, error) &&
-         graph_record(&rests, stream, queue_path, &stands, error);
+  if (!graph_record(chain, stream, queue_begin, &stands, error)) return false;
+  if (!record_bound(r->newton, standing, chain, stream, error)) return false;
+  if (!graph_record(chain, stream, queue_path, &stands, error)) return false;
+  if (!record_choice(r, 1u << NEXT_MOVE_BY_VELOCITY, false, chain, &body, &choice, stream, error)) return false;
+  if (!graph_record(&body, stream, queue_begin, &goes, error)) return false;
+  if (!record_bound(r->newton, going, &body, stream, error)) return false;
+  if (!graph_record(&body, stream, queue_path, &goes, error)) return false;
+  if (!record_push_ahead(r, &body, stream, error)) return false;
+  if (!record_choice(r, 1u << NEXT_REST, false, &body, &rests, &again, stream, error)) return false;
+  if (!graph_record(&rests, stream, queue_begin, &stands, error)) return false;
+  if (!record_bound(r->newton, standing, &rests, stream, error)) return false;
+  return graph_record(&rests, stream, queue_path, &stands, error);
 }
 
 // Records the work before the first solve, for a step in which obstacles rest or have already moved to the step's end.
 static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   const SelfContactQuery query = { &r->decision.progress->solves, &r->decision.progress->fraction, true, true, false };
   const bool guessed = r->decision.guessed;
-  return graph_record(chain, stream, queue_begin, r, error) &&
-         (!guessed || (record_bound(r->newton, query, chain, stream, error) &&
-                       graph_record(chain, stream, queue_shorten, r, error))) &&
-         graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
+  if (!graph_record(chain, stream, queue_begin, r, error)) return false;
+  if (guessed &&
+      !(record_bound(r->newton, query, chain, stream, error) && graph_record(chain, stream, queue_shorten, r, error)))
+    return false;
+  if (!graph_record(chain, stream, queue_first, r, error)) return false;
+  return !guessed || record_comparison(r, chain, stream, error);
 }
 
 // Records the work before the first solve. First, obstacles move to the step's end. If the body was moved out of their
@@ -289,11 +298,12 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
   if (!r->decision.moves) return record_start(r, chain, stream, error);
   if (!record_paths(r, chain, stream, error)) return false;
   if (!r->decision.guessed) return graph_record(chain, stream, queue_first, r, error);
-  return record_choice(r, 1u << NEXT_BEGIN_PUSHED | 1u << NEXT_RESTART_ON_HOST, false, chain, &arrived, &choice, stream,
-                       error) &&
-         graph_record(&arrived, stream, queue_first, &led, error) &&
-         record_choice(r, 1u << NEXT_BEGIN_STEP, false, chain, &stands, &other, stream, error) &&
-         record_start(r, &stands, stream, error);
+  if (!record_choice(r, 1u << NEXT_BEGIN_PUSHED | 1u << NEXT_RESTART_ON_HOST, false, chain, &arrived, &choice, stream,
+                     error))
+    return false;
+  if (!graph_record(&arrived, stream, queue_first, &led, error)) return false;
+  if (!record_choice(r, 1u << NEXT_BEGIN_STEP, false, chain, &stands, &other, stream, error)) return false;
+  return record_start(r, &stands, stream, error);
 }
 
 // The part of a step that a graph contains. whole: true for a whole step, false for the rest of a step that the host
@@ -321,12 +331,14 @@ static bool record(const Newton *w, const TimeStep *step, Extent of, Graph *grap
   if (uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   c->times = &g->progress->elapsed;
-  const bool ok =
-      contact->prepare(w->motion, w->stream, error) && graph_create(graph, error) &&
-      graph_record(chain, w->stream, queue_asked, &r, error) &&
-      (!of.whole || record_begin(&r, chain, w->stream, error)) &&
-      (!of.first || record_direction(&r, true, chain, w->stream, error)) && record_loop(&r, chain, w->stream, error) &&
-      (!of.whole || graph_record(chain, w->stream, queue_end, &r, error)) && graph_finish(graph, w->stream, error);
+  bool ok = contact->prepare(w->motion, w->stream, error);
+  ok = ok && graph_create(graph, error);
+  ok = ok && graph_record(chain, w->stream, queue_asked, &r, error);
+  ok = ok && (!of.whole || record_begin(&r, chain, w->stream, error));
+  ok = ok && (!of.first || record_direction(&r, true, chain, w->stream, error));
+  ok = ok && record_loop(&r, chain, w->stream, error);
+  ok = ok && (!of.whole || graph_record(chain, w->stream, queue_end, &r, error));
+  ok = ok && graph_finish(graph, w->stream, error);
   c->times = NULL;
   if (!ok) graph_destroy(graph);
   return ok;

@@ -101,11 +101,12 @@ static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const size_t real_size = precision_size(A->method->stage.precision), slots = sizeof *A->diagonal_slots;
   const int64_t values_before = A->method->count_values(A, s->pair_before);
   const int64_t value_capacity = A->method->count_values(A, s->pair_capacity);
-  return operator_set_value_count(&(Operator){ 0 }, A->method->count_values(A, s->pairs), error) &&
-         array_grow(&A->slots, s->pair_before, s->pair_capacity, sizeof *A->slots, "blocks of the matrix", error) &&
-         device_grow(device, &A->diagonal_slots, (size_t)s->node_before * slots, (size_t)s->node_capacity * slots,
-                     error) &&
-         device_grow(device, &A->values, (size_t)values_before * real_size, (size_t)value_capacity * real_size, error);
+  if (!operator_set_value_count(&(Operator){ 0 }, A->method->count_values(A, s->pairs), error)) return false;
+  if (!array_grow(&A->slots, s->pair_before, s->pair_capacity, sizeof *A->slots, "blocks of the matrix", error))
+    return false;
+  if (!device_grow(device, &A->diagonal_slots, (size_t)s->node_before * slots, (size_t)s->node_capacity * slots, error))
+    return false;
+  return device_grow(device, &A->values, (size_t)values_before * real_size, (size_t)value_capacity * real_size, error);
 }
 
 bool operator_split_reserve(Operator *A, const SpaceSplit *s, Error *error) {

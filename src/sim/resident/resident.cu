@@ -208,13 +208,14 @@ static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g
   c.owned_max = near->owned_max;
   c.B = d->coarse.B;
   const size_t packets = sizeof(Packet) * 2 * 2 * PACKETS * (size_t)c.count;
-  return (c.owned_start = clone_ints(near->owned_start, parts + 1, error)) &&
-         (c.near_start = clone_ints(near->near_start, parts + 1, error)) &&
-         (c.near = clone_ints(near->near, near->near_start[parts], error)) &&
-         (c.slot = clone_ints(near->slot, locals, error)) &&
-         (c.position = (real *)device_alloc(DEVICE_CUDA, sizeof *c.position * 4 * (size_t)locals, error)) &&
-         (c.omega = (Packet *)device_alloc(DEVICE_CUDA, packets * OMEGA_COPIES, error)) &&
-         (c.psi = (Packet *)device_alloc(DEVICE_CUDA, packets, error));
+  if (!(c.owned_start = clone_ints(near->owned_start, parts + 1, error))) return false;
+  if (!(c.near_start = clone_ints(near->near_start, parts + 1, error))) return false;
+  if (!(c.near = clone_ints(near->near, near->near_start[parts], error))) return false;
+  if (!(c.slot = clone_ints(near->slot, locals, error))) return false;
+  if (!(c.position = (real *)device_alloc(DEVICE_CUDA, sizeof *c.position * 4 * (size_t)locals, error))) return false;
+  if (!(c.omega = (Packet *)device_alloc(DEVICE_CUDA, packets * OMEGA_COPIES, error))) return false;
+  c.psi = (Packet *)device_alloc(DEVICE_CUDA, packets, error);
+  return c.psi;
 }
 
 static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *error) {

@@ -298,10 +298,11 @@ static bool prepare(Arc *arc, Error *error) {
     for (int i = 0; i < 3; i++)
       if (arc->path->move[a][i] != 0)
         return error_set(error, "--arc-length does not support pins that move; remove the key \"move\" of the pins");
-  if (!w->arrays->held(w->motion, arc->held, simulation_stream(w), error) ||
-      !simulation_displacements(w, arc->u, error) || !entries_create(&arc->entries, &w->A, NULL, 0, error) ||
-      (arc->path->pressure && !simulation_set_pressure(w, arc->path->pressure, error)) || !find_load(arc, error))
-    return false;
+  if (!w->arrays->held(w->motion, arc->held, simulation_stream(w), error)) return false;
+  if (!simulation_displacements(w, arc->u, error)) return false;
+  if (!entries_create(&arc->entries, &w->A, NULL, 0, error)) return false;
+  if (arc->path->pressure && !simulation_set_pressure(w, arc->path->pressure, error)) return false;
+  if (!find_load(arc, error)) return false;
   double largest = 0;
   for (int a = 0; a < arc->nodes; a++)
     for (int i = 0; i < 3; i++) {
@@ -318,9 +319,11 @@ bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath 
                     Error *error) {
   Arc arc = { .w = simulation, .path = path, .nodes = mesh->node_count, .n = 3 * mesh->node_count };
   *report = (ArcLengthReport){ 0 };
-  const bool ok = (path->increments >= 1 ||
-                   error_set(error, "the number of increments is %d, expected 1 or more", path->increments)) &&
-                  allocate(&arc, error) && prepare(&arc, error) && (follow(&arc, report, error) || leave(&arc));
+  bool ok = (path->increments >= 1 ||
+             error_set(error, "the number of increments is %d, expected 1 or more", path->increments));
+  ok = ok && allocate(&arc, error);
+  ok = ok && prepare(&arc, error);
+  ok = ok && (follow(&arc, report, error) || leave(&arc));
   if (!ok) report->path.factor = arc.load_factor;
   release(&arc);
   return ok;

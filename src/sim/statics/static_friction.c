@@ -45,11 +45,12 @@ static bool solve_nodes(Simulation *w, const double (*guess)[3], StepReport *rep
   const int obstacles = simulation_solid_obstacles(&w->settings, solid);
   NodeAnchors anchors = { 0 };
   const Stream stream = simulation_stream(w);
-  const bool ok = read_anchors(w, obstacles, &anchors, error) && simulation_set_state(w, guess, NULL, error) &&
-                  w->arrays->write(w->motion, MOTION_ANCHOR, &anchors.on_floor[0][0], stream, error) &&
-                  (obstacles == 0 ||
-                   w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchors.on_obstacle[0][0], stream, error)) &&
-                  simulation_equilibrium(w, report, error);
+  bool ok = read_anchors(w, obstacles, &anchors, error);
+  ok = ok && simulation_set_state(w, guess, NULL, error);
+  ok = ok && w->arrays->write(w->motion, MOTION_ANCHOR, &anchors.on_floor[0][0], stream, error);
+  ok = ok && (obstacles == 0 ||
+              w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchors.on_obstacle[0][0], stream, error));
+  ok = ok && simulation_equilibrium(w, report, error);
   free(anchors.on_floor);
   free(anchors.on_obstacle);
   return ok;

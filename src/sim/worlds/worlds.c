@@ -282,10 +282,12 @@ static bool queue_decision(const Batch *b, Kind loop, Kind residual, Kind decisi
 
 static bool queue_iteration(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
-  return REAL_NAME(block_solve_many)(w->whole, on_device(b, SYSTEM, 0), b->count, w->stream, error) &&
-         queue_loop(b, WORLD_ADVANCE, LOOP_LATER, w->motion->body.n, error) && queue_assembly(b, false, error) &&
-         queue_decision(b, LOOP_LATER, RESIDUAL_LATER, DECISION_LATER, error) && queue_tangent(b, LOOP_SHIFT, error) &&
-         queue_shift(b, SHIFT_LATER, error);
+  if (!REAL_NAME(block_solve_many)(w->whole, on_device(b, SYSTEM, 0), b->count, w->stream, error)) return false;
+  if (!queue_loop(b, WORLD_ADVANCE, LOOP_LATER, w->motion->body.n, error)) return false;
+  if (!queue_assembly(b, false, error)) return false;
+  if (!queue_decision(b, LOOP_LATER, RESIDUAL_LATER, DECISION_LATER, error)) return false;
+  if (!queue_tangent(b, LOOP_SHIFT, error)) return false;
+  return queue_shift(b, SHIFT_LATER, error);
 }
 
 static WorldPieces most_pieces(const Batch *b) {
@@ -314,11 +316,11 @@ static bool queue_correction(const Batch *b, Error *error) {
   if (newton_corrects(w) && !REAL_NAME(worlds_keep_spin)(on_device(b, MOMENTA, 0), most, bodies, w->stream, error))
     return false;
   if (!newton_keeps_energy(w)) return true;
-  return m->element->energy_many(on_device(b, STRAIN_START, 0), bodies, cells, w->stream, error) &&
-         REAL_NAME(worlds_add_strain)(works, parts, 0, bodies, w->stream, error) &&
-         m->element->energy_many(on_device(b, STRAIN_END, 0), bodies, cells, w->stream, error) &&
-         REAL_NAME(worlds_add_strain)(works, parts, 1, bodies, w->stream, error) &&
-         REAL_NAME(worlds_keep_energy)(works, most, bodies, w->stream, error);
+  if (!m->element->energy_many(on_device(b, STRAIN_START, 0), bodies, cells, w->stream, error)) return false;
+  if (!REAL_NAME(worlds_add_strain)(works, parts, 0, bodies, w->stream, error)) return false;
+  if (!m->element->energy_many(on_device(b, STRAIN_END, 0), bodies, cells, w->stream, error)) return false;
+  if (!REAL_NAME(worlds_add_strain)(works, parts, 1, bodies, w->stream, error)) return false;
+  return REAL_NAME(worlds_keep_energy)(works, most, bodies, w->stream, error);
 }
 
 // Queues the kernels that complete the steps in which Newton's method has converged.
@@ -326,15 +328,18 @@ static bool queue_end(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
   const Motion *m = w->motion;
   const int nodes = m->body.node_count;
-  return (!has_separate_loop(&m->forces) || queue_loop(b, WORLD_SEPARATE_FORCES, LOOP_END, nodes, error)) &&
-         queue_loop(b, WORLD_FINISH, LOOP_END, nodes, error) && queue_correction(b, error) &&
-         REAL_NAME(worlds_complete)(on_device(b, DECISION_LATER, 0), on_device(b, RESULT, 0), b->count, w->stream,
-                                    error) &&
-         (!newton_moves_origin(m) || (queue_loop(b, WORLD_ORIGIN, LOOP_ORIGIN, 3, error) &&
-                                      queue_loop(b, WORLD_FOLLOW_ORIGIN, LOOP_ORIGIN, m->body.n, error))) &&
-         device_download(w->stream, b->worlds->result, on_device(b, RESULT, 0), sizeof(WorldResult) * (size_t)b->count,
-                         error) &&
-         stream_sync(w->stream, error);
+  if (has_separate_loop(&m->forces) && !queue_loop(b, WORLD_SEPARATE_FORCES, LOOP_END, nodes, error)) return false;
+  if (!queue_loop(b, WORLD_FINISH, LOOP_END, nodes, error)) return false;
+  if (!queue_correction(b, error)) return false;
+  if (!REAL_NAME(worlds_complete)(on_device(b, DECISION_LATER, 0), on_device(b, RESULT, 0), b->count, w->stream, error))
+    return false;
+  if (newton_moves_origin(m) && !(queue_loop(b, WORLD_ORIGIN, LOOP_ORIGIN, 3, error) &&
+                                  queue_loop(b, WORLD_FOLLOW_ORIGIN, LOOP_ORIGIN, m->body.n, error)))
+    return false;
+  if (!device_download(w->stream, b->worlds->result, on_device(b, RESULT, 0), sizeof(WorldResult) * (size_t)b->count,
+                       error))
+    return false;
+  return stream_sync(w->stream, error);
 }
 
 // Waits for the decisions of Newton's method. *any is true if it continues for at least one body.
@@ -360,11 +365,13 @@ static bool run(const Batch *b, Error *error) {
   const Newton *w = b->list[0];
   bool any = true;
   parallel_for(b->count, 1, prepare_some_first, b);
-  if (!device_upload(w->stream, b->worlds->device, b->worlds->host, b->offset[LATE], error) ||
-      !queue_loop(b, WORLD_BEGIN, LOOP_FIRST, w->motion->body.n, error) || !queue_tangent(b, LOOP_FIRST, error) ||
-      !prepare_late_kinds(b, error) || !queue_turn(b, error) || !queue_shift(b, SHIFT_FIRST, error) ||
-      !queue_decision(b, LOOP_FIRST, RESIDUAL_FIRST, DECISION_FIRST, error))
-    return false;
+  if (!device_upload(w->stream, b->worlds->device, b->worlds->host, b->offset[LATE], error)) return false;
+  if (!queue_loop(b, WORLD_BEGIN, LOOP_FIRST, w->motion->body.n, error)) return false;
+  if (!queue_tangent(b, LOOP_FIRST, error)) return false;
+  if (!prepare_late_kinds(b, error)) return false;
+  if (!queue_turn(b, error)) return false;
+  if (!queue_shift(b, SHIFT_FIRST, error)) return false;
+  if (!queue_decision(b, LOOP_FIRST, RESIDUAL_FIRST, DECISION_FIRST, error)) return false;
   while (wait(b, &any, error) && any)
     if (!queue_iteration(b, error)) return false;
   return !any && queue_end(b, error);

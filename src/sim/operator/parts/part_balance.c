@@ -186,10 +186,11 @@ bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row
   const size_t nodes = (size_t)space->node_count;
   Balance b = { .space = space, .cells = cells, .row = row, .part_count = part_count, .part = part };
   int *before = array_new(space->node_count, sizeof *before, "parts", error), *rows = NULL, *start = NULL;
-  bool ok = before && (rows = array_new(space->node_count, sizeof *rows, "parts", error)) &&
-            (start = array_new((int64_t)part_count + 2, sizeof *start, "parts", error)) &&
-            (b.load = array_new(part_count, sizeof *b.load, "parts", error)) &&
-            (b.seen = array_new(space->node_count, sizeof *b.seen, "parts", error));
+  bool ok = before;
+  ok = ok && (rows = array_new(space->node_count, sizeof *rows, "parts", error));
+  ok = ok && (start = array_new((int64_t)part_count + 2, sizeof *start, "parts", error));
+  ok = ok && (b.load = array_new(part_count, sizeof *b.load, "parts", error));
+  ok = ok && (b.seen = array_new(space->node_count, sizeof *b.seen, "parts", error));
   if (ok) {
     memcpy(before, part, sizeof *part * nodes);
     count_all(&b);

@@ -226,11 +226,14 @@ bool part_nodes_read(const Operator *A, int *part, Error *error) {
   int *owned_start = array_new(ends, sizeof *owned_start, "parts", error);
   int *halo_start = array_new(ends, sizeof *halo_start, "parts", error);
   int *node = array_new(all, sizeof *node, "parts", error);
-  const bool ok = owned_start && halo_start && node && stream_create(device, &stream, error) &&
-                  device_download(stream, owned_start, l->owned_start, sizeof *owned_start * (size_t)ends, error) &&
-                  device_download(stream, halo_start, l->halo_start, sizeof *halo_start * (size_t)ends, error) &&
-                  device_download(stream, node, l->node, sizeof *node * (size_t)all, error) &&
-                  stream_sync(stream, error);
+  bool ok = owned_start;
+  ok = ok && halo_start;
+  ok = ok && node;
+  ok = ok && stream_create(device, &stream, error);
+  ok = ok && device_download(stream, owned_start, l->owned_start, sizeof *owned_start * (size_t)ends, error);
+  ok = ok && device_download(stream, halo_start, l->halo_start, sizeof *halo_start * (size_t)ends, error);
+  ok = ok && device_download(stream, node, l->node, sizeof *node * (size_t)all, error);
+  ok = ok && stream_sync(stream, error);
   for (int p = 0; ok && p < l->part_count; p++)
     for (int k = owned_start[p]; k < owned_start[p + 1]; k++) part[node[k + halo_start[p]]] = p;
   stream_destroy(&stream);
@@ -250,11 +253,14 @@ bool part_tiles_read(PartTiles *tiles, const Operator *A, Error *error) {
   tiles->tile_start = array_new((int64_t)ends, sizeof *tiles->tile_start, "matrix tiles", error);
   tiles->step_start = array_new((int64_t)steps, sizeof *tiles->step_start, "matrix tiles", error);
   tiles->lane_node = array_new((int64_t)lanes, sizeof *tiles->lane_node, "matrix tiles", error);
-  const bool ok = tiles->tile_start && tiles->step_start && tiles->lane_node && stream_create(device, &stream, error) &&
-                  device_download(stream, tiles->tile_start, l->tile_start, sizeof *l->tile_start * ends, error) &&
-                  device_download(stream, tiles->step_start, l->step_start, sizeof *l->step_start * steps, error) &&
-                  device_download(stream, tiles->lane_node, l->lane_node, sizeof *l->lane_node * lanes, error) &&
-                  stream_sync(stream, error);
+  bool ok = tiles->tile_start;
+  ok = ok && tiles->step_start;
+  ok = ok && tiles->lane_node;
+  ok = ok && stream_create(device, &stream, error);
+  ok = ok && device_download(stream, tiles->tile_start, l->tile_start, sizeof *l->tile_start * ends, error);
+  ok = ok && device_download(stream, tiles->step_start, l->step_start, sizeof *l->step_start * steps, error);
+  ok = ok && device_download(stream, tiles->lane_node, l->lane_node, sizeof *l->lane_node * lanes, error);
+  ok = ok && stream_sync(stream, error);
   stream_destroy(&stream);
   if (!ok) part_tiles_destroy(tiles);
   return ok;

@@ -241,8 +241,10 @@ static bool queue_body(void *recording, Stream stream, Error *error) {
 
 static bool record_solve(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body;
-  return graph_condition(chain, &r->condition, error) && graph_record(chain, stream, queue_start, r, error) &&
-         graph_loop(chain, r->condition, &body, error) && graph_record(&body, stream, queue_body, r, error);
+  if (!graph_condition(chain, &r->condition, error)) return false;
+  if (!graph_record(chain, stream, queue_start, r, error)) return false;
+  if (!graph_loop(chain, r->condition, &body, error)) return false;
+  return graph_record(&body, stream, queue_body, r, error);
 }
 
 static bool build_graph(Data *d, const Operator *A, bool timed, Stream stream, Error *error) {

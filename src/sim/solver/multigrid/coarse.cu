@@ -353,16 +353,17 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
   v.n = coarse_unknowns(g.count, v.dof);
   v.product_blocks = (v.n + COARSE_BLOCK / 32 - 1) / (COARSE_BLOCK / 32);
   const size_t n = (size_t)v.n;
-  bool ok = make_slices(c, &g, error) && (v.of = (int *)clone(c, g.of, sizeof *g.of * nodes, error)) &&
-            (v.start = (int *)clone(c, g.start, sizeof *g.start * (count + 1), error)) &&
-            (v.member = (int *)clone(c, g.member, sizeof *g.member * nodes, error)) &&
-            (v.arm = (real *)buffer(c, sizeof *v.arm * 3 * nodes, error)) &&
-            (v.rest = (double *)buffer(c, sizeof *v.rest * n, error)) &&
-            (v.matrix[0] = (double *)buffer(c, sizeof(double) * n * n, error)) &&
-            (v.matrix[1] = (double *)buffer(c, sizeof(double) * n * n, error)) &&
-            (v.shares = (double *)buffer(c, sizeof(double) * (size_t)v.slice_count * (size_t)v.modes, error)) &&
-            (v.y = (double *)buffer(c, sizeof *v.y * n, error)) &&
-            (v.dots = (double *)buffer(c, sizeof *v.dots * (size_t)v.product_blocks, error));
+  bool ok = make_slices(c, &g, error);
+  ok = ok && (v.of = (int *)clone(c, g.of, sizeof *g.of * nodes, error));
+  ok = ok && (v.start = (int *)clone(c, g.start, sizeof *g.start * (count + 1), error));
+  ok = ok && (v.member = (int *)clone(c, g.member, sizeof *g.member * nodes, error));
+  ok = ok && (v.arm = (real *)buffer(c, sizeof *v.arm * 3 * nodes, error));
+  ok = ok && (v.rest = (double *)buffer(c, sizeof *v.rest * n, error));
+  ok = ok && (v.matrix[0] = (double *)buffer(c, sizeof(double) * n * n, error));
+  ok = ok && (v.matrix[1] = (double *)buffer(c, sizeof(double) * n * n, error));
+  ok = ok && (v.shares = (double *)buffer(c, sizeof(double) * (size_t)v.slice_count * (size_t)v.modes, error));
+  ok = ok && (v.y = (double *)buffer(c, sizeof *v.y * n, error));
+  ok = ok && (v.dots = (double *)buffer(c, sizeof *v.dots * (size_t)v.product_blocks, error));
   if (ok && v.dof > 1) ok = (v.X = (double *)clone(c, A->space->X, sizeof(double) * 3 * nodes, error));
   if (ok && pairs)
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&

@@ -17,10 +17,13 @@ static bool fetch(Nodes *n, const PartLayout *l, int node_count, Stream stream, 
   n->owned_start = array_new(ends, sizeof(int), "aggregates", error);
   n->halo_start = array_new(ends, sizeof(int), "aggregates", error);
   n->node = array_new(nodes, sizeof(int), "aggregates", error);
-  return n->owned_start && n->halo_start && n->node &&
-         device_download(stream, n->owned_start, l->owned_start, sizeof(int) * (size_t)ends, error) &&
-         device_download(stream, n->halo_start, l->halo_start, sizeof(int) * (size_t)ends, error) &&
-         device_download(stream, n->node, l->node, sizeof(int) * (size_t)nodes, error) && stream_sync(stream, error);
+  if (!n->owned_start) return false;
+  if (!n->halo_start) return false;
+  if (!n->node) return false;
+  if (!device_download(stream, n->owned_start, l->owned_start, sizeof(int) * (size_t)ends, error)) return false;
+  if (!device_download(stream, n->halo_start, l->halo_start, sizeof(int) * (size_t)ends, error)) return false;
+  if (!device_download(stream, n->node, l->node, sizeof(int) * (size_t)nodes, error)) return false;
+  return stream_sync(stream, error);
 }
 
 // Builds two lists of one part. `near`: the aggregates of the part's nodes, then those of its halo nodes, which are

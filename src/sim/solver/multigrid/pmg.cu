@@ -113,14 +113,16 @@ static bool create_targets(PmgLevels *d, const Operator *A, Error *error) {
   const size_t nodes = (size_t)v.nodes, corners = (size_t)v.corners;
   const size_t pairs = (size_t)graph.start[nodes], low_pairs = (size_t)low.start[corners];
   const CornerSpace &c = d->space;
-  return (v.row = (int64_t *)clone(d, graph.start, nodes + 1, sizeof *graph.start, error)) &&
-         (v.neighbour = (int *)clone(d, graph.neighbour, pairs, sizeof *graph.neighbour, error)) &&
-         (v.slots = (BlockSlots *)clone(d, A->slots, pairs, sizeof *A->slots, error)) &&
-         (v.low_row = (int64_t *)clone(d, low.start, corners + 1, sizeof *low.start, error)) &&
-         (v.low_slots = (BlockSlots *)clone(d, d->low.slots, low_pairs, sizeof *d->low.slots, error)) &&
-         (v.target_start = (int64_t *)clone(d, c.target_start, corners + 1, sizeof *c.target_start, error)) &&
-         (v.target = (uint16_t *)clone(d, c.target, (size_t)c.target_start[corners], sizeof *c.target, error)) &&
-         (v.entries = (double(*)[9])buffer(d, low_pairs, sizeof *v.entries, error));
+  if (!(v.row = (int64_t *)clone(d, graph.start, nodes + 1, sizeof *graph.start, error))) return false;
+  if (!(v.neighbour = (int *)clone(d, graph.neighbour, pairs, sizeof *graph.neighbour, error))) return false;
+  if (!(v.slots = (BlockSlots *)clone(d, A->slots, pairs, sizeof *A->slots, error))) return false;
+  if (!(v.low_row = (int64_t *)clone(d, low.start, corners + 1, sizeof *low.start, error))) return false;
+  if (!(v.low_slots = (BlockSlots *)clone(d, d->low.slots, low_pairs, sizeof *d->low.slots, error))) return false;
+  if (!(v.target_start = (int64_t *)clone(d, c.target_start, corners + 1, sizeof *c.target_start, error))) return false;
+  if (!(v.target = (uint16_t *)clone(d, c.target, (size_t)c.target_start[corners], sizeof *c.target, error)))
+    return false;
+  v.entries = (double(*)[9])buffer(d, low_pairs, sizeof *v.entries, error);
+  return v.entries;
 }
 
 static bool create_corners(PmgLevels *d, const Operator *A, Error *error) {
