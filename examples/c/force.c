@@ -35,6 +35,7 @@ int main(void) {
     force.shape[1] = 3;
     if (pliant_put(sim, "forces", &force) || pliant_step(sim, 1)) return fail();
   }
+
   pliant_view x = { .size = sizeof x };
   if (pliant_field(sim, "displacements", PLIANT_HOST, &x)) return fail();
   double bend = 0;

@@ -93,6 +93,7 @@ int main(int count, char **words) {
     glfwSwapBuffers(window);
     glfwPollEvents();
   }
+
   if (frames > 0) printf("%d frames, mean brightness %.1f of 255\n", frames, light);
   free(color);
   pliant_sim_destroy(sim);

@@ -61,6 +61,7 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
     for (int k = 0; k < 3; k++) {
       point->F[i][k] = G[i][k] + (i == k ? (real)1 : (real)0);
       point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
+
       // strain.h computes F - F^-T from G: subtracting the two matrices would lose digits near rest
       P[i][k] = m->mu * strain_difference(&s, G, inverse_J, i, k) + m->stiffening * point->grown * point->F[i][k] +
                 m->lambda * point->log_J * point->F_inverse_T[i][k];

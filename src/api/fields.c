@@ -437,6 +437,7 @@ int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {
     return PLIANT_BAD_ARGUMENT;
   const Field *row = find_field(name);
   if (!row || check_put(sim, row, view)) return PLIANT_BAD_ARGUMENT;
+
   // callers that were compiled with an older header have no member `stream`
   void *stream = view->size >= offsetof(pliant_view, stream) + sizeof view->stream ? view->stream : NULL;
 
@@ -452,6 +453,7 @@ int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {
     ok = read_numbers(sim, view, stream, count, copy, &error) && put_numbers(sim, row, copy, view->shape, &error);
     free(copy);
   }
+
   if (ok) api_sim_changed(sim);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }

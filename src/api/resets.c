@@ -84,6 +84,7 @@ static bool zero_on_gpu(const Resets *r, int gpu, MemoryRange *ranges, Error *er
     stream = state->stream;
   }
   if (used == 0) return true;
+
   // Other streams may have work in their queues, so wait before one stream clears the arrays of all sims.
   DEVICE_RESTORE_HERE;
   return device_use(gpu, error) && device_sync(DEVICE_CUDA, error) && device_zero_ranges(stream, ranges, used, error);

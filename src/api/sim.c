@@ -318,6 +318,7 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
     bytes_take(&in, list[k].axis, sizeof list[k].axis);
     bytes_take(&in, &list[k].motion, sizeof list[k].motion);
   }
+
   bytes_take(&in, &grabs, sizeof grabs);
   if (in.exhausted || grabs < 0 || grabs > (in.end - in.at) / (ptrdiff_t)sizeof *sim->grab)
     return error_set(error, "the state is incomplete; pass all bytes that pliant_save wrote");
@@ -570,6 +571,7 @@ int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim) {
     options_copy(simulation_options, APPLIES_TO_STAGE, &now->simulation, s);
     memcpy(now->device, sim->session.scene.device, sizeof now->device);
   }
+
   Error *errors = ok && count > 0 ? array_new(count, sizeof *errors, "the copies", &error) : NULL;
   if (errors) {
     for (int k = 0; k < count; k++) copies[k] = NULL;

@@ -197,11 +197,13 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!own && strcmp(option->key, "mesh") == 0) got->mesh = value;
     if (!own && (strcmp(option->key, "shapes") == 0 || strcmp(option->key, "bodies") == 0)) got->parts = option->key;
     if (own && !(is_flag && strcmp(value, "false") == 0)) input->command_given[option - line->row->options] = true;
+
     // `walk` runs twice: once it sets options of the scene, once those of the command. Skip options of the other kind.
     if (own == set_scene) continue;
     if (!option_set_text(option, own ? input->options : (void *)input->scene, value, error)) return PARSED_ERROR;
     if (!own) scene_note_option(input->scene, option, value);
   }
+
   if (line->row->takes == TAKES_PATHS && found < line->row->path_count) {
     error_set(error, "%s: expected %d file name%s; usage: %s", line->command, line->row->path_count,
               line->row->path_count == 1 ? "" : "s", line->usage);
@@ -263,6 +265,7 @@ static bool check_terms(const CommandLine *line, const CommandInput *input, Erro
 
 Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error) {
   Scene *scene = input->scene;
+
   // The first call of `walk` sets the command's options and finds the scene's name. Then the scene is read. The second
   // call replaces values of the scene by those of options.
   Option stages[SCENE_OPTIONS_MAX];

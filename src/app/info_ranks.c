@@ -173,6 +173,7 @@ static void print_memory(const Division *d, const TetMesh *mesh, const Adjacency
     least_blocks = fmin(least_blocks, (double)d->count[r].blocks);
     if (r > 0) near = fmax(near, (double)cell_bytes(mesh) * d->count[r].near);
   }
+
   printf("%-21s about %.1f to %.1f MiB for the matrix and multigrid of its part\n", "memory of a process",
          each * least_blocks / MEBI, each * most_blocks / MEBI);
   printf("%-21s %.2f MiB for values of all nodes of the body, in each process\n", "", NODE_BYTES * nodes / MEBI);
@@ -181,6 +182,7 @@ static void print_memory(const Division *d, const TetMesh *mesh, const Adjacency
     printf("\n");
     return;
   }
+
   // The graph is stored for Pliant and for METIS, with 4 bytes per neighbour. METIS stores three times as much.
   const double graph_bytes = 5 * 4.0 * (double)graph->start[mesh->node_count] + 16 * nodes;
   printf("; at most %.2f MiB for near %s in each other process\n", near / MEBI, mesh_cell_word(mesh));
@@ -207,6 +209,7 @@ bool info_print_ranks(const TetMesh *mesh, const Adjacency *graph, int ranks, Er
     count_cells(&d, mesh);
     count_neighbours(&d);
   }
+
   ok = ok && count_near(&d, mesh, error);
   if (ok) {
     print_counts(&d, mesh);

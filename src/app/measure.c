@@ -71,6 +71,7 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *m, Er
     m->product_us = each_us(p->ms[TIMED_PRODUCT], p->cg_iterations);
     m->cg_us = each_us(p->ms[TIMED_PRODUCT] + p->ms[TIMED_SOLVER], p->cg_iterations);
   }
+
   free(seconds);
   return ok;
 }
@@ -103,6 +104,7 @@ void measurement_add_json(const Measurement *m, cJSON *object) {
     cJSON_AddNumberToObject(object, "part_tets", (double)m->size.part_tets);
     cJSON_AddNumberToObject(object, "part_nodes", (double)m->size.part_nodes);
   }
+
   if (m->size.chunks) {
     cJSON_AddNumberToObject(object, "memory_budget_MB", s->memory_budget);
     cJSON_AddNumberToObject(object, "chunks", (double)m->size.chunks);
@@ -123,6 +125,7 @@ void measurement_add_json(const Measurement *m, cJSON *object) {
       cJSON_AddNumberToObject(contact, timed_contact_names[k].key, p->contact_ms[k] / (double)p->steps);
     cJSON_AddNumberToObject(object, "pair_searches", (double)p->searches);
   }
+
   cJSON_AddNumberToObject(times, "total_stages_timed", p->total_ms / (double)p->steps);
   cJSON_AddNumberToObject(times, "total_median", m->median_ms);
   cJSON_AddNumberToObject(times, "total_fastest", m->fastest_ms);

@@ -196,6 +196,7 @@ static int run(const Program *program, int count, char **words, Scene *scene, Er
       run_command(program, *each, 1, table, scene, error);
     return EXIT_GOOD;
   }
+
   const bool asks = (strcmp(first, "help") == 0 && count == 1) || strcmp(first, "--help") == 0;
   if (asks && without) return run_command(program, without, 1, help, scene, error);
   if (asks || (count == 0 && !without)) {
@@ -207,6 +208,7 @@ static int run(const Program *program, int count, char **words, Scene *scene, Er
     return row ? run_command(program, row, 1, help, scene, error)
                : refuse_command(program, words[1], "no such command", error);
   }
+
   // The word is no command. It may be a scene or a mesh for the default command; without "." or "/" it must be the name
   // of an existing file.
   if (!without) return refuse_command(program, first, "no such command", error);
@@ -243,6 +245,7 @@ static int end_output(int code) {
 
 int program_main(const Program *program, int count, char **words) {
   hold_standard_files();
+
   // If SIGXFSZ is ignored, a write beyond the limit of `ulimit -f` returns an error and does not end the program.
   signal(SIGXFSZ, SIG_IGN);
   interrupt_begin();
@@ -253,6 +256,7 @@ int program_main(const Program *program, int count, char **words) {
     printf("%s %s\n", program->name, PLIANT_VERSION);
     return end_output(EXIT_GOOD);
   }
+
   // on the heap, since a Scene is too large for a small stack
   Scene *scene = array_new(1, sizeof *scene, "the scene", &error);
   int code = EXIT_BAD_LINE;

@@ -40,6 +40,7 @@ static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
 // and the lower bounds of its time. t: traffic of one execution. c: limits of the device.
 static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double times) {
   const double memory_us = 1e6 * ceilings_memory_time(c, t->read, t->written);
+
   // `reply` is the measured time of a copy to the host, including a kernel launch. The time of this launch is
   // subtracted, because t->launches counts the launch already.
   const double start_us = 1e6 * (t->launches * c->launch + t->nodes * c->node + t->exchanges * c->exchange +
@@ -104,6 +105,7 @@ static bool list_rows(Simulation *simulation, const Profile *p, const Ceilings c
       return false;
     rows[count++] = row;
   }
+
   const Row step = sum_of("step", "step", rows, count);
 
   // adds a row for a whole CG iteration after the rows of the two stages of which it consists, product and solver
@@ -116,6 +118,7 @@ static bool list_rows(Simulation *simulation, const Profile *p, const Ceilings c
     rows[k + 2] = sum_of("CG iteration", "cg_iteration", halves, 2);
     rows[k + 2].count = often;
   }
+
   rows[count++] = step;
   *row_count = count;
   return true;
@@ -180,6 +183,7 @@ static cJSON *ceilings_json(const Ceilings *c) {
     cJSON_AddNumberToObject(rate, "copy_GB_per_s", 1e-9 * c->rate[k].copy);
     json_append(rates, rate);
   }
+
   cJSON_AddNumberToObject(object, "launch_us", 1e6 * c->launch);
   if (c->device == DEVICE_CPU) {
     cJSON *threads = cJSON_AddArrayToObject(object, "threads");
@@ -193,6 +197,7 @@ static cJSON *ceilings_json(const Ceilings *c) {
     }
     return object;
   }
+
   cJSON_AddNumberToObject(object, "l2_bytes", c->cache_bytes);
   cJSON_AddNumberToObject(object, "l2_read_GB_per_s", 1e-9 * ceilings_read_rate(c, c->cache_bytes / 2));
   cJSON_AddNumberToObject(object, "l2_copy_GB_per_s", 1e-9 * ceilings_copy_rate(c, c->cache_bytes / 2));
@@ -255,6 +260,7 @@ bool roofline_measure(const Session *session, const Measurement *m, cJSON *objec
     print_ceilings(&ceilings[d]);
     json_append(list, ceilings_json(&ceilings[d]));
   }
+
   int count;
   if (!list_rows(simulation, &m->profile, ceilings, rows, &count, error)) return false;
   printf(

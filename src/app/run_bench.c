@@ -390,6 +390,7 @@ static bool bench(Session *session, Record *record, const Scene *scene, const Be
     ok = (!extra->measured || extra->measured(extra->context, session, root, error)) &&
          (!options->roofline || roofline_measure(session, &measurement, root, error));
   }
+
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
   record_destroy(record);
@@ -426,6 +427,7 @@ static bool bench_scene(const Scene *scene, const BenchOptions *options, const B
   if (options->sweep) return run_sweep(scene, options, extra, error);
   if (options->set[0]) return run_table(scene, options, error);
   PathLock locks[2] = { 0 };
+
   // on the heap, since Session and Record are too large for a small stack
   Session *session = array_new(1, sizeof *session, "the session", error);
   Record *record = array_new(1, sizeof *record, "the record", error);

@@ -205,6 +205,7 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
     const MemoryEstimate e = memory_estimate(&size, &stages);
     print_need(stage, e.host, e.cuda, k == 0);
   }
+
   for (int k = 0; (stage = simulation_stage(STAGE_OPERATOR, shape, k)); k++) {
     const StageBytes bytes = stage->bytes(stage, &size);
     print_need(stage, bytes.on[DEVICE_CPU], bytes.on[DEVICE_CUDA], false);
@@ -254,6 +255,7 @@ static bool print_choice(const Scene *scene, SimulationSettings settings, const 
     printf("%-21s none\n", name);
     return error_prefix(error, "%s: cannot create the simulation on this computer", scene->path);
   }
+
   const SimulationSettings *s = simulation_settings(simulation);
   printf("%-21s on %s (%s", name, device_name(s->device), device_model(s->device));
   if (!device_present(DEVICE_CUDA)) printf("; no GPU: %s", device_absence());
@@ -368,6 +370,7 @@ static bool run_info(const CommandInput *input, Error *error) {
     char uneven[600];
     if (tet_sizes_notice(mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);
   }
+
   describe_destroy(&body);
   return ok;
 }

@@ -452,6 +452,7 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int *halved
       if (!advance(r, options, &step, error)) return false;
       *halved += step.substeps > 1;
       pace_report(&pace, r->live.elapsed, r->written, &step);
+
       // Ctrl-C and SIGTERM end the recording after the present step or frame
       if (!interrupt_check(error)) return false;
     }
@@ -518,6 +519,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   if (!recorder_create(r, scene, options, error)) return false;
   if (options->resume[0] && !resume(r, options, error)) return false;
   if (!begin_probes(r, options, error)) return false;
+
   // The first frame of a resumed run comes after some steps. The reported change of energy includes these steps.
   Session *session = &r->live.session;
   if (!energy_budget_update(&session->budget, session->simulation, NULL, error)) return false;

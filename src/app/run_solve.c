@@ -214,6 +214,7 @@ static bool report_body(Session *session, cJSON *root, Error *error) {
       farthest = a;
     }
   }
+
   if (ok) {
     printf("largest displacement  %.6g m, at node %lld: (%.6g, %.6g, %.6g)\n", sqrt(maximum),
            (long long)mesh->node_tag[farthest], u[farthest][0], u[farthest][1], u[farthest][2]);
@@ -222,6 +223,7 @@ static bool report_body(Session *session, cJSON *root, Error *error) {
     cJSON_AddNumberToObject(root, "largest_displacement_node", (double)mesh->node_tag[farthest]);
     cJSON_AddNumberToObject(root, "elastic_J", energy.elastic);
   }
+
   free(u);
   return ok;
 }
@@ -322,6 +324,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
     free(move);
     return false;
   }
+
   const PressureLoad pressures = { &joined.faces, joined.value, joined.points };
   whole_move(session, move);
   const LoadPath path = { .increments = options->increments,
@@ -431,6 +434,7 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
     snprintf(scene->simulation.solver, sizeof scene->simulation.solver, "cholmod");
   }
   memcpy(gravity, scene->simulation.gravity, sizeof gravity);
+
   // on the heap, since a Session is too large for a small stack
   Session *session = array_new(1, sizeof *session, "the session", error);
   const bool created = session && (!options->state[0] || path_lock_file(&locks[0], options->state, error)) &&
@@ -447,6 +451,7 @@ static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error)
     ok = solve(session, gravity, options, &increments, root, error);
     cJSON_Delete(root);
   }
+
   if (created) session_destroy(session);
   free(session);
   probes_close(&increments.probes);

@@ -100,12 +100,14 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
     *error = (Error){ 0 };
     return true;
   }
+
   if (ok && c->default_solver && strcmp(simulation_settings(session->simulation)->solver, c->default_solver) != 0) {
     printf("%-50s skipped: the default solver for this body is %s\n", c->label,
            simulation_settings(session->simulation)->solver);
     session_destroy(session);
     return true;
   }
+
   const SimulationSize size = ok ? simulation_size(session->simulation) : (SimulationSize){ 0 };
   if (ok && c->matrix[0] && size.slots > VALUES_PER_NONZERO_MAX * size.nnz) {
     printf("%-50s skipped: the matrix would store %.0f values for each non-zero\n", c->label,
@@ -113,6 +115,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
     session_destroy(session);
     return true;
   }
+
   ok = ok && measure_session(session, scene->steps, stages ? sweep->repeat : 1, &measurement, error);
   if (ok) {
     cJSON *row = cJSON_CreateObject();
@@ -123,6 +126,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
     ok = !c->baseline || !sweep->extra->measured || sweep->extra->measured(sweep->extra->context, session, row, error);
     json_append(sweep->json, row);
   }
+
   session_destroy(session);
   return ok || error_prefix(error, "%s", c->label);
 }
@@ -156,6 +160,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
                             -1,    -1,          a->preferred,       NULL,    NULL, false };
     if (!run_choice(sweep, "devices", &choice, true, error)) return false;
   }
+
   return run_choice(sweep, "devices", &in_double[0], true, error) &&
          run_choice(sweep, "devices", &in_double[1], true, error);
 }
@@ -168,6 +173,7 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
     for (const Stage *v = NULL; (v = stage_next(v, STAGE_SOLVER, (Device)device, precision, NULL));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", v->name, device_name(v->device));
+
       // direct solvers are not measured, because a time step of a large body would take too long with them
       if (((const SolverMethod *)v)->precondition == PRECONDITION_DIRECT) {
         printf("%-50s skipped: on large bodies, a time step with a direct solver takes too long\n", label);

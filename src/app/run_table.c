@@ -136,6 +136,7 @@ static void run_row(Table *t, int run, int repeat) {
   }
   const bool ok = set_values(t, index, &error) && session_create(t->session, t->chosen, &error) &&
                   measure_session(t->session, t->chosen->steps, repeat, &measurement, &error);
+
   // No part of the row is printed before the run, because notices of the run would interrupt the row.
   for (int k = 0; k < t->key_count; k++) printf("%-*s  ", t->key[k].width, t->key[k].value[index[k]]);
   if (ok) {
@@ -146,6 +147,7 @@ static void run_row(Table *t, int run, int repeat) {
     cJSON_AddStringToObject(row, "error", error.message);
     if (t->failed++ == 0) snprintf(t->first_fault, sizeof t->first_fault, "%s", error.message);
   }
+
   fflush(stdout);
   json_append(t->rows, row);
   session_destroy(t->session);
@@ -186,6 +188,7 @@ bool run_table(const Scene *scene, const BenchOptions *options, Error *error) {
       ok = false;
     }
   }
+
   cJSON_Delete(root);
   if (t) {
     free(t->chosen);

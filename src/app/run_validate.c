@@ -84,6 +84,7 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
     t->shape = "tet4_qr";
     t->bound *= QR_ROUNDING;
   }
+
   if (!element_open(t->shape, NULL, error)) return false;
   for (int k = 0; k < MESHES; k++) {
     TetMesh *mesh = &t->mesh[k];
@@ -91,6 +92,7 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
     if (k < MESHES - 1 && !(shape == CELL_HEX8 ? make_hexes(k, t->name[k], mesh, error)
                                                : mesh_read(t->name[k], scene->simulation.degree, mesh, error)))
       return false;
+
     // only bodies with the same stiffness everywhere are validated, so factors on the stiffness of cells are removed
     free(mesh->stiffness);
     free(mesh->ratio);
@@ -141,6 +143,7 @@ static bool check_row(Table *t, const Stage *assembly, const Stage *matrix, Erro
     json_append(errors, cJSON_CreateNumber(e.matrix));
     json_append(vectors, cJSON_CreateNumber(e.vector));
   }
+
   json_append(t->rows, row);
   printf("\n");
   return ok;
@@ -193,6 +196,7 @@ static bool run_validate(const CommandInput *input, Error *error) {
       printf("errors of tangent and forces are at most %.0e in %d of %d comparisons, one per method and mesh\n",
              t.bound, t.checked - t.failed, t.checked);
   }
+
   for (int k = 0; k < MESHES; k++) {
     validation_destroy(t.validation[k]);
     mesh_destroy(&t.mesh[k]);

@@ -56,6 +56,7 @@ static cJSON *case_json(int number, const VerifyCase *c, const CaseReport *repor
     cJSON_AddBoolToObject(row, "passed", check->passed);
     json_append(checks, row);
   }
+
   for (int k = 0; k < report->curve_count; k++) json_append(curves, curve_json(&report->curves[k]));
   return object;
 }
@@ -158,6 +159,7 @@ bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *al
     ok = run_case(k + 1, &all[k], stages, report, cases, error);
     count_checks(report, &tally);
   }
+
   free(report);
 
   // write and print the numbers of results

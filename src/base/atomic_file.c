@@ -115,8 +115,10 @@ static bool examine(AtomicFile *file, const char *path, bool discard, struct sta
     memcpy(file->target, path, strlen(path) + 1);
     return true;
   }
+
   if (S_ISDIR(old->st_mode)) return error_set(error, "%s: is a folder, expected a file", path);
   if (S_ISBLK(old->st_mode)) return error_set(error, "%s: is a block device, expected a file", path);
+
   // A rename would succeed without permission to write the old file, so test this permission here.
   if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return cannot(path, errno, error);
   if (!S_ISREG(old->st_mode) || is_standard_output(old)) return true;
@@ -142,6 +144,7 @@ static bool open_file(AtomicFile *file, const char *path, bool discard, Error *e
   if (!examine(file, path, discard, &old, &exists, error)) return false;
   if (file->target[0]) {
     descriptor = create_part(file, exists ? 0600 : 0666);
+
     // give the new file the old file's owner and permissions; only root can set another owner, so failures are ignored
     if (descriptor >= 0 && exists) (void)!fchown(descriptor, old.st_uid, old.st_gid);
     if (descriptor >= 0 && exists) (void)!fchmod(descriptor, old.st_mode & 0777);
@@ -151,6 +154,7 @@ static bool open_file(AtomicFile *file, const char *path, bool discard, Error *e
   } else {
     descriptor = open(discard ? NOTHING : path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
+
   // The lock ends when all descriptors of the file are closed. So file->lock is a second descriptor: it keeps the lock
   // from fclose until the rename.
   if (descriptor >= 0 && file->target[0]) file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -231,6 +235,7 @@ static void drop(AtomicFile *file) {
 static bool finish(AtomicFile *file, bool sync, Error *error) {
   const bool lost = ferror(file->stream);
   errno = 0;
+
   // errno may have changed since the write that failed; one more write fails too, and sets errno to the cause again
   if (lost) fputc(0, file->stream);
   bool ok = fflush(file->stream) == 0 && !lost && (!sync || sync_descriptor(fileno(file->stream)));
@@ -270,6 +275,7 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
     drop(first);
     return false;
   }
+
   // Keep the old version of the first file under another name, to restore it if the second file cannot be renamed. A
   // file system that cannot exchange two names needs two renames. Between them, no file has the first file's name.
   const char *old = NULL;
@@ -287,6 +293,7 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
     drop(second);
     return false;
   }
+
   const bool ok = give_name(second, error);
   first->named = ok;
   release(first);

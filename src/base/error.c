@@ -28,6 +28,7 @@ bool error_prefix(Error *error, const char *format, ...) {
   int length = vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   if (length < 0 || length > ERROR_LENGTH - 4) return false;
+
   // append the message that was stored before, cut off at the end of the array
   error->message[length] = ':';
   error->message[length + 1] = ' ';

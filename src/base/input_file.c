@@ -14,6 +14,7 @@ FILE *input_file_open(const char *path, InputKind kind, Error *error) {
   }
   struct stat status;
   const char *expected = kind == INPUT_FILE ? "a file" : "a file or a pipe", *is = NULL;
+
   // opening a pipe waits for its other end; do not wait if only a regular file is allowed
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (kind == INPUT_FILE ? O_NONBLOCK : 0));
   if (descriptor < 0 || fstat(descriptor, &status) != 0) {
@@ -21,6 +22,7 @@ FILE *input_file_open(const char *path, InputKind kind, Error *error) {
     if (descriptor >= 0) close(descriptor);
     return NULL;
   }
+
   const bool is_pipe = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
   if (S_ISDIR(status.st_mode))
     is = "is a folder";

@@ -67,6 +67,7 @@ static inline double rotation_between(const double from[3][3], const double to[3
       q[1 + i] = (r[i][other] + r[other][i]) / (4 * q[largest]);
     }
   }
+
   const double length = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   for (int i = 0; i < 3; i++) axis[i] = length > 0 ? q[1 + i] / length : 0;
   return 2 * atan2(length, q[0]) * (180 / acos(-1.0));

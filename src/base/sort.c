@@ -23,6 +23,7 @@ static void sort_part(char *items, char *spare, size_t count, size_t size, int (
     *least += size;
   }
   if (interrupt_requested()) return;
+
   // remaining items of the right half are in their final positions
   memcpy(to, left, (size_t)(left_end - left));
   memcpy(items, spare, (size_t)(to - spare) + (size_t)(left_end - left));

@@ -104,6 +104,7 @@ static bool measure_cpu(Ceilings *c, Error *error) {
   const double largest = ceilings_largest(DEVICE_CPU);
   bool ok = false;
   Pass arrays = { .lines = (int64_t)(largest / sizeof(Line)), .threads = threads };
+
   // one more line, so that the arrays below can begin at the start of a cache line
   void *buffer = array_new(arrays.lines + 1, sizeof(Line), "measuring memory", error);
   void *sums = array_new(threads + 1, sizeof(Line), "measuring memory", error);
@@ -120,6 +121,7 @@ static bool measure_cpu(Ceilings *c, Error *error) {
     r->read = rate_of(&arrays, r->bytes, threads, false);
     r->copy = rate_of(&arrays, r->bytes, threads, true);
   }
+
   arrays.to = arrays.from + arrays.lines / 2;
   for (int count = 1; c->thread_count < CEILING_THREADS; count = 2 * count < threads ? 2 * count : threads) {
     ThreadRate *t = &c->thread[c->thread_count++];
@@ -130,6 +132,7 @@ static bool measure_cpu(Ceilings *c, Error *error) {
     t->loop = time_of_loop(count);
     if (count == threads) break;
   }
+
   c->launch = c->thread[c->thread_count - 1].loop;
   ok = interrupt_check(error);
 done:

@@ -293,6 +293,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
     return true;
   };
   bool ok = box && device_zero(b->stream, failed, sizeof *failed, error);
+
   // the first run tests that all packets arrive, the second measures the time
   for (int k = 0; ok && k < 2; k++) {
     ok = k == 0 ? run(FEW, error) : time_round(b, FEW, MANY, run, seconds, error);
@@ -302,6 +303,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
       ok = error_set(
           error, "the GPU lost or changed data that its multiprocessors exchanged, so its speed cannot be measured");
   }
+
   device_free(DEVICE_CUDA, box);
   return ok;
 }

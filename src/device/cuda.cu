@@ -97,6 +97,7 @@ static void start(Gpu *made, int gpu) {
   CUresult status = driver_device_get(&device, gpu);
   if (status == CUDA_SUCCESS) status = driver_retain(&made->context, device);
   if (status == CUDA_SUCCESS) return;
+
   // the runtime's numbers of errors are those of the driver
   snprintf(made->absence, sizeof made->absence, "GPU %d cannot be started: %s", gpu,
            cudaGetErrorString((cudaError_t)status));

@@ -43,6 +43,7 @@ static bool find_last(GraphChain *chain, Error *error) {
     }
     if (followers == 0) chain->last = nodes[k];
   }
+
   free(nodes);
   CUDA_TRY(status);
   return true;

@@ -20,6 +20,7 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
     const float sign = k % 2 ? -1.0f : 1.0f;
     return ImVec2(middle.x + sign * arm * static_cast<float>(d[0]), middle.y - sign * arm * static_cast<float>(d[1]));
   };
+
   // a click near the end of an axis goes to the axes; other clicks in this corner go to the picture
   bool near = false;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -31,6 +32,7 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoFocusOnAppearing |
                    ImGuiWindowFlags_NoBringToFrontOnFocus | (near ? 0 : ImGuiWindowFlags_NoInputs));
+
   // sorts the ends by distance from the eye, so that near ends are drawn over far ones
   int order[6];
   double depth[6];
@@ -43,10 +45,12 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
     }
     order[at] = k;
   }
+
   ImDrawList *list = ImGui::GetWindowDrawList();
   for (const int k : order) {
     const ImVec2 end = end_of(k);
     ImGui::SetCursorScreenPos(ImVec2(end.x - ball, end.y - ball));
+
     // ends near the eye are tested last, so where two ends overlap, the nearer one gets the click
     if (ImGui::InvisibleButton(NAMES[k], ImVec2(2 * ball, 2 * ball))) axes->clicked = k;
     ImGui::SetItemAllowOverlap();
@@ -63,6 +67,7 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
     if (k % 2 == 0 || hovered)
       list->AddText(ImVec2(end.x - 0.5f * size.x, end.y - 0.5f * size.y), IM_COL32(255, 255, 255, 255), NAMES[k]);
   }
+
   ImGui::End();
   ImGui::PopStyleVar();
   return side;

@@ -54,6 +54,7 @@ static void drag_edge(HudDock *d, float width, float top, float bottom) {
     ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(0, top - 0.15f * em), ImVec2(width, top),
                                               ImGui::GetColorU32(ImGuiCol_CheckMark));
   }
+
   if (!d->drags) hud_items_tooltip("Drag to change the height of the plots.");
   ImGui::End();
   ImGui::PopStyleVar(2);
@@ -62,6 +63,7 @@ static void drag_edge(HudDock *d, float width, float top, float bottom) {
 void hud_dock_draw(HudDock *d, float width, float height) {
   const float tall = static_cast<float>(d->pixels), top = height - tall;
   d->close = false;
+
   // nothing else is drawn there, so this window of Dear ImGui is opaque and has no round corners
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   ImGui::SetNextWindowPos(ImVec2(0, top), ImGuiCond_Always);

@@ -81,6 +81,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
     const ImU32 below = color_of(o->colors[k]), above = color_of(o->colors[k + 1]);
     list->AddRectFilledMultiColor(ImVec2(top.x, y - step), ImVec2(top.x + width, y), above, above, below, below);
   }
+
   list->AddRect(top, ImVec2(top.x + width, top.y + height), IM_COL32(12, 16, 22, 200));
   LegendTick tick[LEGEND_TICKS_MAX];
   const double gap = static_cast<double>(1.5f * line / height);  // labels nearer than this would overlap
@@ -140,6 +141,7 @@ void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const floa
     const ImVec2 size = ImGui::CalcTextSize(text);
     hud_text_on_plate(high.x - size.x - 0.8f * line, high.y - 1.5f * line, text, HUD_INFORMATION, 0);
   }
+
   if (o->arrow > 0) {
     char text[80];
     const char *prefix;
@@ -149,12 +151,14 @@ void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const floa
     hud_items_check("arrows", high.x - size.x - 0.8f * line >= low.x);
     hud_text_on_plate(high.x - size.x - 0.8f * line, low.y + 0.3f * line, text, HUD_INFORMATION, 0);
   }
+
   if (o->cuts) {
     const ImVec2 from(static_cast<float>(o->cut[0][0]), static_cast<float>(o->cut[0][1]));
     const ImVec2 to(static_cast<float>(o->cut[1][0]), static_cast<float>(o->cut[1][1]));
     list->AddLine(from, to, IM_COL32(0, 0, 0, 160), 0.3f * line);
     list->AddLine(from, to, CUT, 0.12f * line);
   }
+
   for (const HudLine *l = o->line; l < o->line + o->line_count; l++) {
     const ImVec2 from(static_cast<float>(l->from[0]), static_cast<float>(l->from[1]));
     const ImVec2 to(static_cast<float>(l->to[0]), static_cast<float>(l->to[1]));
@@ -162,14 +166,17 @@ void hud_overlay_draw(const HudOverlay *o, const float low_corner[2], const floa
     if (l->knob) list->AddCircleFilled(to, 0.4f * line, color_of(l->color));
     if (l->name) hud_items_add(l->name, l->to);
   }
+
   for (const HudMark *m = o->mark; m < o->mark + o->mark_count; m++) {
     const ImVec2 middle(static_cast<float>(m->pixel[0]), static_cast<float>(m->pixel[1]));
     list->AddCircleFilled(middle, 0.33f * line, IM_COL32(0, 0, 0, 200));
     list->AddCircleFilled(middle, 0.25f * line, color_of(m->color));
   }
+
   for (int k = 0; k < o->label_count; k++) {
     const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
     const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);
+
     // the label is to the right of its point, or to the left if it does not fit there
     const float wide = size.x + 0.8f * line, tall = size.y + 0.4f * line;
     const float left = x + line + wide <= high.x ? x + line : x - line - wide;

@@ -59,6 +59,7 @@ static void draw_handles(HudEditor *e) {
     ImGui::TextUnformatted("to use the handles");
     return;
   }
+
   static const struct {
     const char *name, *help;
   } buttons[HUD_HANDLES] = {
@@ -77,6 +78,7 @@ static void draw_handles(HudEditor *e) {
     if (active) ImGui::PopStyleColor();
     ImGui::EndDisabled();
   }
+
   ImGui::SameLine();
   ImGui::BeginDisabled(!e->usable[0]);
   e->lands = button("Place on the floor",
@@ -161,6 +163,7 @@ static void draw_entries(HudEditor *e) {
       }
       ImGui::PushID(k);
       if (e->hidden[k]) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+
       // a line ends at its eye, since Dear ImGui ignores a click on overlapping widgets if the mouse moves meanwhile
       const ImVec2 size(e->hideable[k] ? ImGui::GetContentRegionAvail().x - eye_width() : 0, 0);
       if (ImGui::Selectable(e->entry[k], k == e->selected, ImGuiSelectableFlags_AllowDoubleClick, size)) {
@@ -179,6 +182,7 @@ static void draw_entries(HudEditor *e) {
       ImGui::PopID();
     }
   }
+
   ImGui::EndChild();
   e->moved = false;
 }

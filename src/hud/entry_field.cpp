@@ -36,6 +36,7 @@ static bool text_field(char text[HUD_FIELD_TEXT]) {
   snprintf(shown, sizeof shown, "%s", typing.field == field ? typing.text : text);
   ImGui::InputText("##text", shown, sizeof shown);
   bool active = ImGui::GetActiveID() == field;
+
   // Dear ImGui ignores Tab, because its keyboard navigation is off
   if (active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
     ImGui::ClearActiveID();
@@ -46,8 +47,10 @@ static bool text_field(char text[HUD_FIELD_TEXT]) {
     snprintf(typing.text, sizeof typing.text, "%s", shown);
     return false;
   }
+
   if (typing.field != field) return false;
   typing.field = 0;
+
   // after Esc, Dear ImGui has restored the text of the field, so the typed text is dropped
   const bool undone = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
   if (undone || strcmp(shown, text) == 0) return false;
@@ -128,6 +131,7 @@ static bool color_square(HudField *f) {
     number = read;
     at = after + strspn(after, " ,");
   }
+
   const float rgb[3] = { static_cast<float>(part[0]), static_cast<float>(part[1]), static_cast<float>(part[2]) };
   if (ImGui::ColorButton("##square", ImVec4(rgb[0], rgb[1], rgb[2], f->text[0] ? 1 : 0),
                          plain | ImGuiColorEditFlags_AlphaPreviewHalf, ImVec2(side, side))) {
@@ -135,6 +139,7 @@ static bool color_square(HudField *f) {
     choosing.changed = false;
     ImGui::OpenPopup("picker");
   }
+
   note("color", f->key);
   hud_items_tooltip("Choose a colour.");
   if (!ImGui::BeginPopup("picker")) return false;

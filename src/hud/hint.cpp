@@ -60,6 +60,7 @@ void hud_hint_draw(HudHint *h, const float low[2], const float high[2]) {
     hud_items_note("hint: end");
     ImGui::SameLine();
   }
+
   snprintf(words, sizeof words, "%d of %d", h->number, h->count);
   ImGui::TextDisabled("%s", words);
   hud_items_note_text("number of the hint", words);

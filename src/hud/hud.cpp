@@ -122,6 +122,7 @@ bool hud_create(Window *window, Error *error) {
   ImGui::GetIO().ConfigDragClickToInputText = true;  // a click into a number field begins typing
   text_pixels = 0;
   has_glyphs = false;
+
   // hud_begin passes the window's events to Dear ImGui, so GLFW's callbacks are not used
   if (window && !ImGui_ImplGlfw_InitForOpenGL(handle(), false)) {
     ImGui::DestroyContext();
@@ -198,9 +199,11 @@ void hud_begin(const WindowEvent *events, int count) {
 #endif
     hand_on(&events[k]);
   }
+
   ImGui_ImplOpenGL3_NewFrame();
   has_glyphs = true;
   ImGui_ImplGlfw_NewFrame();
+
   // ImGui_ImplGlfw_NewFrame has set size and mouse position in window units. They are replaced by the size in pixels
   // and the mouse position at the last event.
   set_size(width, height);
@@ -290,6 +293,7 @@ static void draw_keys(const char *keys, ImVec2 size) {
     } else
       alone = std::fmax(alone, width);
   }
+
   const float wide = std::fmax(left + em + right, alone) + 2 * pad;
   const float tall = 1.3f * em * static_cast<float>(count) + 2 * pad;
   hud_items_check("page of keys", count < LINES);
@@ -315,6 +319,7 @@ static void draw_keys(const char *keys, ImVec2 size) {
     list->AddText(ImGui::GetFont(), scale * em, ImVec2(low.x + scale * (pad + left + em), y), hud_colors()->text,
                   line[k].right);
   }
+
   ImGui::SetCursorScreenPos(low);
   ImGui::Dummy(ImVec2(across, down));
   hud_items_note("all keys");
@@ -397,6 +402,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *not
   const ImVec2 size(whole.x, whole.y - static_cast<float>(tools->dock ? tools->dock->pixels : 0));
   const float em = ImGui::GetFontSize(), margin = std::round(0.6f * em);
   char text[768];
+
   // the panel is at an edge, and other widgets share the rest of the picture
   float space[2] = { margin, size.x - margin };
   if (tools->panel)
@@ -407,6 +413,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *not
     hud_items_clear();
   const float right = space[1];
   if (tools->dock) hud_dock_draw(tools->dock, whole.x, whole.y);
+
   // the toolbar is at the left edge of this space, unless the window is too small
   float left = space[0];
   const float taken =
@@ -425,6 +432,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *not
   } else if (notices) {
     hud_newest_notice_draw(notices, margin, size.y - margin, size.x - 2.8f * margin);
   }
+
   // the legend is above the axes; small windows do not show the axes
   float above = bottom;
   if (tools->axes) tools->axes->clicked = -1;
@@ -434,6 +442,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const HudNotices *not
   if (tools->legend) tools->legend->changed = false;
   hud_overlay_draw(overlay, low, high, above, tools->legend);
   if (tools->hint) hud_hint_draw(tools->hint, low, high);
+
   // these windows cover the panel if the space beside the panel is too narrow
   const float beside = space[1] - space[0], all[2] = { margin, size.x - margin };
   const float *large = beside < 36 * em ? all : space, *small = beside < 24 * em ? all : space;

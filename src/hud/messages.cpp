@@ -34,6 +34,7 @@ float hud_notices_draw(const HudNotices *n, float left, float top, float lowest,
     }
     char name[32];
     const double pixel[2] = { static_cast<double>(left + em), static_cast<double>(y + 0.5f * height) };
+
     // tests name messages by their age
     snprintf(name, sizeof name, "%s:%d", names[line->kind], k < n->lasting ? 0 : n->count - k);
     hud_items_add(name, pixel);
@@ -83,6 +84,7 @@ void hud_message_list_draw(HudMessageList *l, float left, float right, float hei
       if (k == l->count - 1 && (l->moved || ImGui::IsWindowAppearing())) ImGui::SetScrollHereY(1);
     }
   }
+
   ImGui::EndChild();
   const struct {
     const char *name, *item;

@@ -46,6 +46,7 @@ static void draw_line(HudPalette *p, int k) {
   else
     ImGui::TextUnformatted(row->name);
   hud_items_check("name in the palette", ImGui::GetItemRectSize().x <= wide);
+
   // shows the row's note at the right, unless the window is too narrow
   if (ImGui::GetItemRectSize().x <= wide - note - 1.5f * em) {
     ImGui::SameLine(left + wide - note - 0.3f * em);
@@ -77,6 +78,7 @@ void hud_palette_draw(HudPalette *p, float left, float right, float height, floa
     }
     for (int k = 0; k < p->count; k++) draw_line(p, k);
   }
+
   ImGui::EndChild();
   if (p->chosen >= 0 && p->chosen < p->count) ImGui::TextWrapped("%s", p->row[p->chosen].help);
   ImGui::End();

@@ -317,6 +317,7 @@ static void drag_edge(HudPanel *p, float inner, float outer, float top, float bo
                                               ImVec2(std::fmax(inner, inner + inward * 0.15f * em), bottom - 0.5f * em),
                                               ImGui::GetColorU32(ImGuiCol_CheckMark));
   }
+
   if (!active) hud_items_tooltip("Drag to change the width of the panel.");
   ImGui::End();
   ImGui::PopStyleVar(2);

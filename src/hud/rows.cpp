@@ -235,6 +235,7 @@ bool row_choose(const char *name, HudChoice *choice, const char *help) {
     hud_items_tooltip(help);
     return false;
   }
+
   for (int k = 0; k < choice->count; k++) {
     ImGui::PushID(k);  // distinguishes equal names of files in different folders
     if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen) {
@@ -246,6 +247,7 @@ bool row_choose(const char *name, HudChoice *choice, const char *help) {
     hud_items_note(entry);
     ImGui::PopID();
   }
+
   ImGui::EndCombo();
   return changed;
 }
@@ -333,11 +335,13 @@ bool row_setting(HudSetting *s) {
       const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
+
       // if the panel must show this row, the frame is drawn around the field of the number, or around the box if there
       // is no number
       if (is_wanted(name)) row_want(s->value.present == !absent ? shown : name);
       changed = row_check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
+
       // the user has ticked the box of a number that was 0: the number becomes the middle of its logarithmic slider
       if (s->value.present && s->option->zero_is_absent && *v == 0)
         *v = sqrt(s->option->slider[0] * s->option->slider[1]);

@@ -57,6 +57,7 @@ float hud_toolbar_draw(HudToolbar *t, float left, float top, float width, float 
     if (draw_button(&t->button[k], ImVec2(left + pad + static_cast<float>(column) * side, y), side)) t->clicked = k;
     y += side;
   }
+
   ImGui::End();
   ImGui::PopStyleVar();
   return wide;

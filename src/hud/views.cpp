@@ -44,6 +44,7 @@ static void draw_line(HudViews *v, int k) {
     if (strcmp(text, v->name[k]) != 0) v->renamed = k;
     memcpy(v->name[k], text, sizeof text);
   }
+
   ImGui::SameLine();
   if (button("Delete", k + 1)) v->removed = k;
   ImGui::PopID();

@@ -231,6 +231,7 @@ bool curves_record(Curves *c, Session *session, const StepReport *report, Error 
     else
       c->curve[at] = curve[k];
   }
+
   const bool ok = c->count == 0 || add_row(c, &row, curve, count, report != NULL, error);
   pthread_mutex_unlock(&c->lock);
   return ok;

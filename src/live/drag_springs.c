@@ -21,10 +21,12 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
+
     // Tearing removes cells with too much stress, and so may have removed nodes. Then the stored node index may be too
     // large.
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
+
     // The origin is the node's position at the start of the grab (group of pulled nodes) with this id. It is read in
     // each step, because the id may belong to another grab after the user has returned to an earlier step.
     Error error = { 0 };

@@ -78,6 +78,7 @@ static cJSON *settings_json(const SimulationSettings *now, const SimulationSetti
   for (const Option *o = simulation_options; set && o->key; o++) {
     if (!belongs(o, adjusts)) continue;
     cJSON *value = option_json(o, s), *old = adjusts ? option_json(o, now) : NULL;
+
     // an empty name selects the default method, so it is not written
     const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
     if (nameless || cJSON_Compare(value, old, true))
@@ -129,6 +130,7 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
     if (simulation_settings(session->simulation)->chosen) cJSON_AddTrueToObject(head, "stages_chosen");
     ok = put_line(log, head, error);
   }
+
   free(whole);
   return ok;
 }
@@ -240,6 +242,7 @@ static cJSON *take_line(InputReader *r, Error *error) {
     error_prefix(error, "%s", r->path);
     return NULL;
   }
+
   // An incomplete last line is ignored: the program may have been killed while it wrote the log.
   if (length < 0 || !whole)
     r->ended = true;
@@ -453,6 +456,7 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
     if (kind == COMMAND_ADJUST && !(c->speed >= 0 && isfinite(c->speed)))
       return bad_line(r, "\"speed\" must be 0 or more", error);
   }
+
   r->has_command = true;
   return true;
 }

@@ -122,6 +122,7 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Simulation *simulation = session->simulation;
+
   // The picked triangle may no longer exist: tearing, which removes cells with too much stress, may have removed its
   // nodes since the command was sent.
   for (int a = 0; a < 3; a++)
@@ -302,6 +303,7 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   const Command *command = &now;
   options_copy_rows(simulation_options, sent->unchanged, &now.settings, simulation_settings(live->session.simulation));
   live->refused[0] = '\0';
+
   // Log the command before it is applied, because the log compares its settings with the present ones and stores only
   // those that differ.
   if (!input_log_add(&live->log, live->steps_taken, command, &live->session, &stopped))
@@ -309,6 +311,7 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
   see_form(live);
+
   // If the log could not be written, report this once, in `refused` of the first command after the failure that is not
   // refused for another reason.
   if (live->log.fault.message[0] && !live->refused[0] && !live->log_refused) {
@@ -406,6 +409,7 @@ static bool go_to(Live *live, int64_t to, Error *error) {
              (long long)to, (long long)timeline_first(t), (long long)t->newest);
     return true;
   }
+
   int64_t at = moment->at;
   const int64_t drag_frame = live->drag_frame, stepped = session->stepped, idle = session->idle,
                 unconverged = session->unconverged;

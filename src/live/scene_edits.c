@@ -61,6 +61,7 @@ static char *present_text(const SceneEdits *e, const SimStatus *status, Error *e
   *now = e->base;
   for (int k = 0; k < now->body_count; k++) made[k] = scene_body_constants(now, k);
   options_copy_rows(simulation_options, ~options_alike(simulation_options, &e->settings, s), &now->simulation, s);
+
   // Take self_contact from the scene. In the settings `s` it may be off, because the session switches it off while
   // bodies intersect at the start.
   now->simulation.self_contact = e->base.simulation.self_contact;
@@ -298,6 +299,7 @@ static bool apply(SceneEdits *e, const SimThread *sim, cJSON *document, const Sc
 
 bool scene_edits_make(SceneEdits *e, const EditedSim *shown, const SceneEdit *edit, Error *error) {
   SceneEntry added = { 0 };
+
   // new bodies are placed next to the bodies of the shown scene, so this scene must have all earlier edits
   const bool grows = edit->kind <= EDIT_COPY;
   const char *why = scene_edits_obstruction(e, shown, grows);
@@ -329,6 +331,7 @@ HandOverStage scene_edits_hand_over(SceneEdits *e, const EditedSim *shown, Error
     e->continues = false;
     return HAND_OVER_DONE;
   }
+
   // the new simulation has refused the motion, so the shown one goes on
   scene_edits_drop(e, shown);
   error_set(error, "%.320s; to edit the scene at its start, press R first", why.message);

@@ -101,6 +101,7 @@ static bool publish(Loop *loop, Error *error) {
   n->form = live->session.form;
   const size_t bytes = surface_renderer_bytes(n->form->mesh.node_count);
   if (!triple_buffer_write_begin(&sim->positions, bytes, stream, &memory, &note, error)) return false;
+
   // Each sent status holds a reference to its form (mesh and surface of the body), so that this form exists as long as
   // the window uses the status.
   Form *before = ((SimStatus *)note)->form;
@@ -128,6 +129,7 @@ static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;
   const bool refused = live->refusals != status->refusals;
+
   // Keep the reason in the status until another command is refused, because the window does not read every status.
   if (refused) memcpy(status->refused, live->refused, sizeof status->refused);
   status->refusals = live->refusals;
@@ -142,6 +144,7 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   energy_budget_begin(&live->session.budget);
   status->energy[0] = '\0';
+
   // Pause after the user has moved to another step. In a replay such a move does not pause, so that the replay goes on.
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
@@ -262,6 +265,7 @@ static bool apply_commands(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   Command command;
+
   // While an input log is replayed, the user may pause, continue, take single steps, save and quit. All other commands
   // come from the log.
   while (mailbox_take(&sim->commands, &command)) {
@@ -339,6 +343,7 @@ static bool record_frames(Loop *loop, Error *error) {
     const bool good = !loop->vtu.folder[0] || vtu_series_add(&loop->vtu, &live->session, loop->frame, time, &why);
     loop->status.recording = loop->recording_version;
     loop->status.frame = good ? loop->frame : -1;
+
     // on a failure, such as a full disk, the status tells the window to end the recording; the simulation continues
     snprintf(loop->status.recording_trouble, sizeof loop->status.recording_trouble, "%.250s", why.message);
     if (!publish(loop, error)) return false;
@@ -349,6 +354,7 @@ static bool record_frames(Loop *loop, Error *error) {
     loop->frame++;
     follow_recording(loop);
   }
+
   loop->status.frame = -1;
   return true;
 }
@@ -373,6 +379,7 @@ static bool run(Loop *loop, Error *error) {
     const double now = timer_seconds(), dt = simulation_settings(live->session.simulation)->dt;
     const bool recording = loop->recording_version % 2 == 1;
     const double step_time = live->speed > 0 && !recording ? dt / live->speed : 0;
+
     // If the mouse has moved, the next step may begin up to 0.9 step times early. step_due still advances by one step
     // time per step, which keeps the mean rate.
     const double early = loop->step_due - (loop->step_early ? 0.9 * step_time : 0);
@@ -384,6 +391,7 @@ static bool run(Loop *loop, Error *error) {
     } else {
       if (recording && !record_frames(loop, error)) return false;
       loop->step_early = false;
+
       // If this step is late, later steps must not run faster to catch up. So step_due becomes at least one step time
       // from now.
       loop->step_due = fmax(loop->step_due, now - step_time) + step_time;
@@ -459,6 +467,7 @@ SimThread *sim_thread_start(const Scene *scene, bool paused, const char *log, co
   snprintf(sim->log, sizeof sim->log, "%s", log);
   snprintf(sim->state, sizeof sim->state, "%s", state);
   if (replay[0] && !input_reader_open(&sim->replay, replay, &sim->scene, error)) goto failed;
+
   // the command to pause is sent before the thread starts, so that the thread pauses before its first step
   if (paused) mailbox_send(&sim->commands, &(Command){ .kind = COMMAND_PAUSE });
   const int status = pthread_create(&sim->thread, NULL, thread_main, sim);
@@ -500,6 +509,7 @@ HandOverStage sim_thread_hand_over(SimThread *from, SimThread *to, bool paused, 
     giver->bytes = NULL;
     atomic_store_explicit(&taker->stage, HAND_OVER_TAKE, memory_order_release);
   }
+
   const HandOver *refusing = giving == HAND_OVER_REFUSED ? giver : taking == HAND_OVER_REFUSED ? taker : NULL;
   if (refusing) error_set(error, "%s", refusing->why.message);
   if (refusing) return HAND_OVER_REFUSED;

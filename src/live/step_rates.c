@@ -18,6 +18,7 @@ void step_rates_add(StepRates *t, const StepReport *report, double dt, SimStatus
   t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += dt;
+
   // The status must show a halved, damped or unfinished step immediately. So these three counts may rise after each
   // step, but fall only at the end of the time span.
   if (t->halved > status->halved) status->halved = t->halved;

@@ -78,6 +78,7 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
+
   // Successive states may share one form (mesh). Its bytes are counted only in the first of these states. If the next
   // state has the same form, it becomes the state that counts them.
   if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
@@ -138,11 +139,13 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
   if (!array_reserve((void **)&t->moment, &t->moment_capacity, t->moment_count + 1, sizeof *t->moment, "the timeline",
                      error))
     return false;
+
   // If memory is short, drop all stored states, and try to store the state before the next step.
   if (!moment_take(&t->moment[t->moment_count], t->now, session, mouse, &full)) {
     while (t->moment_count > 0) drop_oldest(t);
     return t->due = true;
   }
+
   // The bytes of a form (mesh) are counted only in the first state with this form. The scene's initial form is not
   // counted, since the session keeps this form anyway.
   Moment *made = &t->moment[t->moment_count++];

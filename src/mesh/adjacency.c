@@ -126,6 +126,7 @@ bool adjacency_create_cells(Adjacency *adjacency, int node_count, int cell_count
     made.neighbour = array_new(made.start[node_count], sizeof *made.neighbour, "neighbours", error);
     ok = made.neighbour;
   }
+
   free(around.start);
   free(around.around);
   if (ok)

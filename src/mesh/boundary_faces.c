@@ -92,6 +92,7 @@ bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_
     faces->facet[k] = list[k].facet;
     faces->cell[k] = list[k].cell;
   }
+
   faces->count = ok ? (int)kept : 0;
   free(list);
   return ok;
@@ -114,6 +115,7 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   const CellShapeInfo *info = cell_shape_info(shape);
   double xi[FACE_POINTS_MAX][3], direction[2][3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], centre[3], volume = 0;
   int local[CELL_FACET_NODES_MAX];
+
   // Choose enough points that the rule is exact for a shape function times the normal. For shape functions of degree p,
   // this product has degree 3p-2 on a triangle, and degree 3p-1 along each direction on a quadrilateral.
   rule->points = cell_shape_facet_rule(shape, facet, 3 * info->degree / 2 + 2, xi, rule->weight, direction);
@@ -202,6 +204,7 @@ bool boundary_faces_closed(const BoundaryFaces *faces, const double *value, int 
       }
     }
   }
+
   *closed = fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2]) <= 1e-10 * size;
   free(rules);
   free(x);

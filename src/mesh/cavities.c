@@ -106,6 +106,7 @@ static bool fill_shells(const Polygons *p, int *set, const uint8_t *uneven, Shel
     s->shell[k].first = s->shell[k].end = first;
     first += size;
   }
+
   for (int f = 0; f < p->polygon_count; f++) {
     const int64_t *corner = p->corner + p->polygon[f].first;
     for (int k = 2; k < p->polygon[f].count; k++) {
@@ -113,6 +114,7 @@ static bool fill_shells(const Polygons *p, int *set, const uint8_t *uneven, Shel
       memcpy(s->triangle[s->shell[set[f]].end++], triangle, sizeof triangle);
     }
   }
+
   for (int k = 0; k < s->count; k++) measure(s, &s->shell[k]);
   return true;
 }
@@ -218,6 +220,7 @@ static bool nest_shells(Shells *s, Cavities *cavities, Error *error) {
     cavities->same += !opposite && parent->solid;
     cavities->count += !shell->solid;
   }
+
   free(order);
   return ok;
 }

@@ -47,6 +47,7 @@ bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh
       return error_set(error, "size: the length along %c is %g m, expected at most 1e+30", 'x' + i, grid.size[i]);
     thinnest = fmin(thinnest, grid.size[i]);
   }
+
   for (int i = 0; i < 3; i++) {
     const double cells = grid.size[i] / thinnest * options->cells;
     if (i < dimension && !(cells < 1e8))

@@ -142,6 +142,7 @@ CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error) {
               (long long)all, INT_MAX);
     return NULL;
   }
+
   int *key = array_new(all, sizeof *key, "facets", error), *number = array_new(all, sizeof *number, "facets", error);
   int64_t *start = array_new((int64_t)mesh->node_count + 1, sizeof *start, "facets", error), maximum = 0, kept = 0;
   CellFacet *alone = NULL;

@@ -115,6 +115,7 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
     return;
   }
   const int p = k->degree, layers = k->dimension == 3 ? p : 0;
+
   // In the plane, shape functions do not depend on z, so the factor along z is 1 and its derivative is 0.
   double value[3][5] = { { 0 }, { 0 }, { 1 } }, slope[3][5] = { { 0 } };
   for (int i = 0; i < k->dimension; i++) lagrange(p, xi[i], value[i], slope[i]);
@@ -186,6 +187,7 @@ int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight) {
       for (int a = 0; a < n; a++, count++) {
         const double u = x[a], v = x[b], t = k->dimension == 3 ? x[c] : 0;
         weight[count] = w[a] * w[b] * (k->dimension == 3 ? w[c] : 1);
+
         // For a simplex, the point (u, v, t) of the unit square or cube is mapped to (u, v (1 - u), t (1 - u)(1 - v))
         // in the reference triangle or tet.
         const double p[3] = { u, k->simplex ? v * (1 - u) : v, k->simplex ? t * (1 - u) * (1 - v) : t };
@@ -233,6 +235,7 @@ int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int
     if (k->degree == 3 && k->dimension == 3) node[count++] = 16 + f;
     return count;
   }
+
   const int along = f / 2, at = p * (f % 2);
   for (int inner = 0; inner < 2; inner++) {
     if (inner && corners) *corners = count;
@@ -264,6 +267,7 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
       direction[t][t < f / 2 ? t : t + 1] = 1;
     }
   }
+
   for (int b = 0; b < layers; b++)
     for (int a = 0; a < n; a++, count++) {
       const double u = x[a], v = d == 3 ? x[b] * (k->simplex ? 1 - u : 1) : 0;
@@ -331,6 +335,7 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
 
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
   static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
+
   // Both file formats swap corners 0 and 1 of Pliant's order. The edges are then in VTK's order 01, 12, 02, 03, 13, 23.
   // Gmsh's order has the last two edges swapped.
   static const int tet10[10] = { 1, 0, 2, 3, 4, 6, 5, 8, 7, 9 };
@@ -350,6 +355,7 @@ void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_
     for (int low = 1; low <= k->degree - low; low++) count += quad_ring(k, low, k->degree - low, true, order + count);
     return;
   }
+
   for (int j = 1; j < k->degree; j++)
     for (int i = 1; i < k->degree; i++) order[count++] = grid_node(k, i, j, 0);
 }

@@ -24,6 +24,7 @@ static void tets_of_hex(const int node[8], int (*tet)[4]) {
   for (int d = 0, k = 0; d < 3; d++) {
     const int along[3] = { 1 << d, 1 << (d + 1) % 3, 1 << (d + 2) % 3 };
     const bool high = !(apex & along[0]);
+
     // `corner` are the corners, as indices in `node`, of a face without the apex: the one that is perpendicular to
     // direction d. They are counter-clockwise seen from outside the hex.
     const int first = high ? along[0] : 0;

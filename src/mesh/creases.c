@@ -66,6 +66,7 @@ static int find_sides(const Surface *surface, const double (*normal)[3], int nod
 // side gets a separate vertex. side[k] is the side of the k-th triangle of the node.
 static void add_node(SurfaceVertices *v, const Surface *surface, int node, const int *side, int sides) {
   const int start = surface->fan_start[node], end = surface->fan_start[node + 1];
+
   // Next index in v->fan. The node's triangles have the indices `start` to `end` - 1 there. They are sorted by side, so
   // that the triangles of each vertex are contiguous.
   int at = start;

@@ -16,6 +16,7 @@ static uint32_t slot_of(const int node[3], uint32_t mask) {
 bool face_pairs(const int (*node)[3], int count, int *pair, Error *error) {
   uint32_t slots = 8;
   while (slots < 2 * (uint32_t)count) slots *= 2;
+
   // Hash table: first[slot] is 1 + the index of a face, or 0 if the slot is empty. Of several equal faces, only the one
   // that was stored last is in the table.
   int *first = array_new(slots, sizeof *first, "faces", error);

@@ -122,6 +122,7 @@ static bool run_tetgen(char **words, const char *log, const FillOptions *options
         error,
         "filling a surface needs TetGen: install it (apt-get install tetgen), or make the mesh with another mesher");
   if (code != 0) return error_set(error, "tetgen cannot be started: %s", strerror(code));
+
   // Limits the memory of TetGen. If the mesh is too fine for the memory, TetGen then fails, and this program reports
   // it. Without the limit, the system could end this program.
   const rlim_t maximum = memory_bound(memory_of_host());

@@ -23,6 +23,7 @@ double hex_volume(const double X[8][3]) {
     for (int t = 0; t < 4; t++)
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
+
   // The other three faces contain corner 0. Each diagonal of a face cuts it into two triangles. Three of these four
   // triangles contain corner 0, so their tets have no volume. The tet of the fourth triangle, which is added here, has
   // a volume if the face is not plane.

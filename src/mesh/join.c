@@ -19,6 +19,7 @@ bool mesh_join(TetMesh *mesh, TetMesh *more, Error *error) {
     *more = (TetMesh){ 0 };
     return true;
   }
+
   if (mesh_shape(mesh) != mesh_shape(more))
     return error_set(error, "one body has %s and another has %s; all bodies need cells of one shape",
                      mesh_cell_word(mesh), mesh_cell_word(more));

@@ -72,6 +72,7 @@ static bool check_traits(const TetMesh *mesh, Error *error) {
                        "settings' density",
                        cell, e, mesh->density[e]);
   }
+
   for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++) {
     if (mesh->damping && !isnan(mesh->damping[a]) && !(mesh->damping[a] >= 0 && isfinite(mesh->damping[a])))
       return error_set(error,

@@ -36,6 +36,7 @@ static bool are_together(const TetMesh *mesh, const int a[3], const int b[3]) {
 
 bool surface_find_opened(const Surface *surface, const TetMesh *mesh, uint8_t *opened, Error *error) {
   const int count = surface->triangle_count;
+
   // hash of the corners in the upper 32 bits, number of the triangle in the lower ones
   uint64_t *word = array_new(count, sizeof *word, "surface triangles", error);
   if (!word) return false;

@@ -108,6 +108,7 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
   for (int a = 0; ok && a < nodes; a++) {
     ok = interrupt_check(error);
     if (new_index[a] >= 0) continue;
+
     // The root should be at the periphery of the graph. So a first search from node a finds a node far from a, and a
     // second search from that node finds the root.
     int root = a;
@@ -118,11 +119,13 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
     }
     count = breadth_first(adjacency, root, count, new_index, order, sorted);
   }
+
   for (int k = 0; ok && k < nodes / 2; k++) {
     const int swap = order[k];
     order[k] = order[nodes - 1 - k];
     order[nodes - 1 - k] = swap;
   }
+
   free(new_index);
   free(sorted);
   return ok;
@@ -237,6 +240,7 @@ bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, c
     parallel_for(tets, CHUNK, find_smallest, &r);
     ok = sort_by_key(r.smallest, tets, ranks, 1, start, r.tet, error);
   }
+
   free(start);
   free(r.smallest);
   ok = ok && reserve_capacity(&made, mesh, error);

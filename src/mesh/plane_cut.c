@@ -32,7 +32,9 @@ static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3
     else
       below[below_count++] = a;
   }
+
   if (below_count == 0 || above_count == 0) return 0;
+
   // The edges that cross the plane are listed so that successive edges have a common face. Their points are then the
   // corners, in order, of a triangle or quadrilateral.
   PlaneCutVertex vertex[4];

@@ -119,6 +119,7 @@ bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
         q->max_edge = fmax(q->max_edge, length);
       }
   }
+
   q->min_dihedral = low * 180 / acos(-1);
   q->max_dihedral = high * 180 / acos(-1);
   return interrupt_check(error) && count_components(mesh, &q->components, error);

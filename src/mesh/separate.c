@@ -182,6 +182,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
     memset(opened, 0, (size_t)mesh->tet_count);
     ok = list_faces(&c, &l, error);
   }
+
   for (int k = 0; ok && k < l.count; k++) {
     if (l.pair[k] < k) continue;  // the other tet is not in the list, or the pair was processed already
     const int a = l.number[k], b = l.number[l.pair[k]];
@@ -190,6 +191,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
     opened[b / 4] |= (uint8_t)(1 << b % 4);
     ++*count;
   }
+
   face_list_destroy(&l);
   free(c.height);
   free(c.below);
@@ -273,6 +275,7 @@ static void group_tets(Task *t, int at, Table *table, int *parent) {
       join_at_face(table, node, k, parent);
     }
   }
+
   // The root of a group in the union-find forest is the group's first tet.
   int groups = 0;
   for (int k = 0; k < tets; k++) {
@@ -512,6 +515,7 @@ static bool take_cells(Separation *made, const Task *t, const int *renamed, Erro
     }
     if (t->groups[k] > 1) next += t->groups[k] - 1;
   }
+
   for (int e = -1; (e = marks_next(is_changed, tets, e + 1, 1)) < tets;) made->changed[made->changed_count++] = e;
   free(is_changed);
   return true;

@@ -91,6 +91,7 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
     for (int e = 0; e < mesh->tet_count; e++)
       for (int c = 0; c < 4; c++) mesh->tet[e][c] = number[mesh->tet[e][c]];
   }
+
   free(point);
   free(number);
   free(X);
@@ -110,6 +111,7 @@ static void cut_tet(TetMesh *mesh, int n, int first, int e) {
           const int p = i + (b & 1), q = j + (b >> 1 & 1), r = k + (b >> 2);
           at[b] = p + q + r <= n ? first + lattice_index(n, p, q, r) : -1;
         }
+
         // Each row is a tet. Row 0 is at corner 0 of the cube. Rows 1 to 4 are an octahedron, cut around its diagonal
         // from corner 1 to corner 6. Row 5 is at corner 7.
         static const int tets[6][4] = { { 0, 1, 2, 4 }, { 1, 2, 4, 6 }, { 1, 2, 3, 6 },
@@ -194,6 +196,7 @@ static bool make_disc(int n, Disc *disc, Error *error) {
       double *x = disc->x[ring_point(ring, k)];
       x[0] = radius * cos(angle);
       x[1] = radius * sin(angle);
+
       // Between this ring of points and the next ring inside, each edge of either ring is the side of one triangle.
       // `out` is the triangle at an edge of this ring, `in` the triangle at an edge of the inner ring.
       const int sector = k / ring, within = k % ring, inner = sector * (ring - 1) + within;
@@ -279,6 +282,7 @@ static bool torus(const double size[3], int cells, TetMesh *mesh, Error *error) 
   const bool ok = draw_disc(n, layers, true, mesh, &disc, error);
   for (int a = 0; ok && a < mesh->node_count; a++) {
     const double *x = disc.x[a % disc.points], angle = 2 * pi() * (a / disc.points) / layers;
+
     // The disc has points at its sides, but none at its lower and upper end if n is odd. It is then rotated by 90
     // degrees, so that the torus has its lowest points at z = 0.
     const double across = n % 2 ? -x[1] : x[0], up = n % 2 ? x[0] : x[1];

@@ -162,6 +162,7 @@ static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **o
     *of = s.of = array_new(count, sizeof *s.of, what, error);
     ok = s.nodes && s.of;
   }
+
   free(s.start);
   free(s.item);
   free(s.first);

@@ -171,6 +171,7 @@ static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
     triangle[1][2] = corner[3];
     return 2;
   }
+
   if (!mesh->middle) return 1;
   for (int c = 0; c < 3; c++) {
     const int p = face_corner[f % 4][c], q = face_corner[f % 4][(c + 1) % 3];
@@ -179,6 +180,7 @@ static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
           (tet_edge_corners[k][0] == p || tet_edge_corners[k][0] == q))
         middle[c] = mesh->middle[f / 4][k];
   }
+
   for (int c = 0; c < 3; c++) {
     triangle[c][0] = corner[c];
     triangle[c][1] = middle[c];
@@ -235,6 +237,7 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
   s->fan = array_new(3 * (int64_t)s->triangle_count, sizeof *s->fan, "triangles around nodes", error);
   int *fill = array_new((int64_t)node_count + 1, sizeof *fill, "surface nodes", error);
   const bool ok = s->fan_start && s->fan && fill;
+
   // Count the triangles of each node, add up the counts to find where each node's list begins, and fill the lists.
   for (int t = 0; ok && t < s->triangle_count; t++)
     for (int c = 0; c < 3; c++) s->fan_start[s->triangle[t][c] + 1]++;
@@ -262,6 +265,7 @@ static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_sur
               mesh->middle ? "four" : "two");
     goto done;
   }
+
   found *= each;
   made.triangle = array_new(found, sizeof *made.triangle, "surface triangles", error);
   made.owner = array_new(found, sizeof *made.owner, "surface triangles", error);
@@ -399,6 +403,7 @@ static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added,
     else
       face[count++] = t < old_count && (k == added_count || old[t] < added[k]) ? old[t++] : added[k++];
   }
+
   if (ok) made.triangle = array_new((int64_t)step * count, sizeof *made.triangle, "surface triangles", error);
   if (ok) made.owner = array_new((int64_t)step * count, sizeof *made.owner, "surface triangles", error);
   made.triangle_count = step * count;
@@ -498,6 +503,7 @@ static int *list_torn(const Tearing *t, int *count, Error *error) {
     if (tried < k) memcpy(node[tried], node[k], sizeof *node);
     number[tried++] = number[k];
   }
+
   ok = ok && face_pairs((const int(*)[3])node, tried, pair, error);
   *count = 0;
   for (int k = 0; ok && k < tried; k++)

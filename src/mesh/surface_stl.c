@@ -77,6 +77,7 @@ static bool read_words(Polygons *p, Text *text, Error *error) {
     }
     text_skip_line(text);
   }
+
   if (ok && count % 3 != 0) ok = error_set(error, "%s:%d: the file ends within a facet", text->path, text->line);
   ok = ok && join(corners, count / 3, lines, p, error);
   free(corners);
@@ -87,6 +88,7 @@ static bool read_words(Polygons *p, Text *text, Error *error) {
 bool stl_read(Polygons *p, Text *text, Error *error) {
   const unsigned char *bytes = (const unsigned char *)text->data + 1;
   const int64_t size = text->end - text->data - 1;
+
   // Some binary files begin with "solid", as ASCII files do. So the file is binary if its length fits the number of
   // triangles in its header.
   const int64_t count = size >= HEAD ? (int64_t)binary_u32(bytes + HEADER, machine_is_big_endian()) : -1;
@@ -94,6 +96,7 @@ bool stl_read(Polygons *p, Text *text, Error *error) {
   const unsigned char *first = bytes;
   while (first < bytes + size && strchr(" \t\r\n", *first)) first++;
   const bool solid = bytes + size - first >= 5 && text_is((const char *)first, 5, "solid");
+
   // binary files, also incomplete ones, have zero bytes; text files have none
   if (solid && (count < 0 || !memchr(bytes, 0, (size_t)size))) return read_words(p, text, error);
   if (count >= 0)

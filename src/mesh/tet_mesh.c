@@ -359,6 +359,7 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
       error_set(error, "the box is %g x %g x %g m, expected finite sides above 0", size[0], size[1], size[2]);
       goto done;
     }
+
   // As doubles, these products do not overflow. They are exact up to the largest numbers of nodes and tets of a mesh.
   double nodes = (nx + 1.0) * (ny + 1.0) * (nz + 1.0), tets = 6.0 * nx * ny * nz;
   if (!mesh_allocate(&made, nodes, tets, error)) goto done;

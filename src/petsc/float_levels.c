@@ -121,6 +121,7 @@ static FAST void multiply(const Blocks *blocks, const double *x, double *y, bool
     for (PetscInt k = blocks->start[a]; k < blocks->start[a + 1]; k++) {
       const float *block = blocks->values + 9 * k;
       const double *at = x + 3 * blocks->column[k];
+
       // The fourth number of each vector is not used.
       for (int j = 0; j < 3; j++) {
         FourFloats values;

@@ -149,6 +149,7 @@ static PetscErrorCode create_kept(Data *d, KSP *ksp) {
   PC pc;
   void *context;
   PetscCall(MatDuplicate(d->matrix, MAT_COPY_VALUES, &copy));
+
   // MatDuplicate does not copy the near null space. Without it, PETSc sets multigrid up for the three translations.
   if (d->stiff) {
     MatNullSpace motions;

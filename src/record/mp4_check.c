@@ -50,6 +50,7 @@ static bool index_is_good(const unsigned char *moov, uint64_t size, int64_t pict
   Box box = { .at = 0, .end = size }, sizes, chunks;
   for (int k = 0; k < 4; k++)
     if (!box_find(moov, box.at, box.end, path[k], &box)) return false;
+
   // The box stsz has, in 4 bytes each: a version; the size of all pictures if they have the same size, otherwise 0; the
   // number of pictures; and, if their sizes differ, the size of each picture.
   if (!box_find(moov, box.at, box.end, "stsz", &sizes) || sizes.end - sizes.at < 12) return false;
@@ -58,6 +59,7 @@ static bool index_is_good(const unsigned char *moov, uint64_t size, int64_t pict
   uint64_t total = same * count;
   for (uint64_t k = 0; !same && k < count; k++) total += big_endian(moov + sizes.at + 12 + 4 * k, 4);
   if (total == 0 || total > data->end - data->at) return false;
+
   // The box stco has a version and a count, in 4 bytes each, and then the offset of each chunk in 4 bytes. In large
   // files the box co64 replaces it, with offsets of 8 bytes.
   const bool wide = !box_find(moov, box.at, box.end, "stco", &chunks);
@@ -88,6 +90,7 @@ const char *mp4_fault(FILE *file, int64_t pictures) {
     if (strcmp(box.name, "mdat") == 0) mdat = box;
     at = box.end;
   }
+
   if (!ftyp.end || !mdat.end) return "has no frames";
   if (!moov.end) return "has no index";
   const size_t size = (size_t)(moov.end - moov.at);

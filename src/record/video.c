@@ -87,6 +87,7 @@ static bool spawn(Video *video, char *const *words, Error *error) {
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, video->messages, STDERR_FILENO);
   posix_spawnattr_init(&attributes);
+
   // in a process group of its own, ffmpeg does not get Ctrl-C and can complete the film
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
@@ -97,6 +98,7 @@ static bool spawn(Video *video, char *const *words, Error *error) {
 
   close(ends[0]);
   video->pipe = ends[1];
+
   // Writing to the pipe does not block. So a hung ffmpeg cannot block this program, which must react to interrupts.
   fcntl(video->pipe, F_SETFL, O_NONBLOCK);
 
@@ -154,9 +156,11 @@ static double computed_ms(pid_t child) {
     FILE *file = fopen(path, "r");
     if (file && !fgets(line, sizeof line, file)) line[0] = '\0';
     if (file) fclose(file);
+
     // A line of /proc/PID/stat has the process's name in brackets; the name itself may contain blanks and brackets. So
     // the text after the last bracket is read: a letter, the parent, the process group, and more numbers.
     const char *name_end = strrchr(line, ')');
+
     // group: process group of the process. The others: its CPU time, in clock ticks, and that of its ended children
     long long group, user, system, ended_user, ended_system;
     if (!name_end || sscanf(name_end + 1, " %*c %*d %lld %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &group,
@@ -164,6 +168,7 @@ static double computed_ms(pid_t child) {
       continue;
     if (group == child) ticks += user + system + ended_user + ended_system;
   }
+
   if (folder) closedir(folder);
   return 1e3 * (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
@@ -217,6 +222,7 @@ static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes)
     }
     if (errno != EINTR && errno != EAGAIN) return VIDEO_FAILED;
     struct pollfd writable = { .fd = video->pipe, .events = POLLOUT };
+
     // an interrupt such as Ctrl-C does not end this loop: the picture is still written completely, unless ffmpeg hangs
     if (errno == EAGAIN && poll(&writable, 1, POLL_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
   }

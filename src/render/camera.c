@@ -29,6 +29,7 @@ Camera camera_fit(const double low[3], const double high[3], double fov_degrees,
     diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   }
   camera.radius = diagonal2 > 0 ? 0.5 * sqrt(diagonal2) : 1;
+
   // The sphere of radius camera.radius around the box must be visible, with a margin of 10 % in the narrower direction
   // of the picture. `half` is half of the field of view in this direction.
   const double half = aspect < 1 ? atan(tan(camera.fov / 2) * aspect) : camera.fov / 2;
@@ -158,6 +159,7 @@ static void depth_range(const Camera *camera, double *near, double *far) {
   }
   *far = fmax(depth, 0) + 8 * camera->radius;
   *near = fmax(depth - 4 * camera->radius, 2e-3 * *far);
+
   // if the target is far from the body, the range also includes the surroundings of the target
   double away[3];
   for (int i = 0; i < 3; i++) away[i] = camera->target[i] - camera->centre[i];

@@ -101,6 +101,7 @@ static void compute_level(const double (*picture)[WIDTH][3], double exponent, fl
                      picture[2 * j + 1][2 * i + 1][c]) /
                     4;
   }
+
   for (int j = 0; j < HEIGHT; j++)
     for (int i = 0; i < WIDTH; i++) {
       double sum[3] = { 0 }, weights = 0;
@@ -125,6 +126,7 @@ EnvironmentLight *environment_light_read(const char *path, Error *error) {
     return NULL;
   }
   compute_diffuse((const double(*)[WIDTH][3])picture, light);
+
   // A surface of roughness 0.2 shows the picture as it is. For rougher ones, the exponent about the direction of the
   // reflected ray is a quarter of that about the direction half-way to the light, which shade.glsl uses.
   for (int j = 0; j < HEIGHT; j++)

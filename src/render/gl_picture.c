@@ -11,6 +11,7 @@ bool gl_read_picture(unsigned framebuffer, int width, int height, uint8_t *rgba,
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
   if (!GL_CHECK("reading the picture")) return false;
+
   // OpenGL stores the lowest row first, so rows are exchanged
   const size_t row = 4 * (size_t)width;
   for (int low = height - 1, high = 0; high < low; low--, high++)

@@ -148,6 +148,7 @@ static Vertex *make_vertices(ObstacleShapes *shapes, const Obstacle *obstacles, 
       shapes->count[k] = m.count - shapes->first[k];
     }
   }
+
   shapes->vertex_count = m.count;
   shapes->obstacle_count = count;
   return m.vertex;
@@ -168,6 +169,7 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
       shapes->high[i] = fmax(shapes->high[i], x);
     }
   }
+
   glCreateBuffers(1, &shapes->buffer);
   glNamedBufferStorage(shapes->buffer, (GLsizeiptr)(sizeof *vertex * (size_t)shapes->vertex_count), vertex, 0);
   free(vertex);

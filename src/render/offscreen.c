@@ -86,11 +86,13 @@ static bool open_any(Offscreen *offscreen, Device device, Error *error) {
     EGLDisplay display = display_of(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL);
     if (try_display(offscreen, display, "CUDA's GPU", &reasons)) return true;
   }
+
   // tries Mesa without a surface, which draws on the CPU or on a GPU with a Mesa driver
   if (display_of && has_word(client, "EGL_MESA_platform_surfaceless")) {
     EGLDisplay display = display_of(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     if (try_display(offscreen, display, "Mesa without a surface", &reasons)) return true;
   }
+
   // tries all EGL devices
   for (EGLint k = 0; k < count; k++) {
     EGLDisplay display = display_of(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL);

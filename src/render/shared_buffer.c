@@ -11,6 +11,7 @@ bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Err
   glNamedBufferData(shared->buffer, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_DRAW);
   const float zero = 0;
   glClearNamedBufferData(shared->buffer, GL_R32F, GL_RED, GL_FLOAT, &zero);
+
   // Waits until the buffer is cleared. This avoids a fault that was observed on an H200 with an empty shader cache:
   // without the wait, the zeros were written after the first uploaded values, which were lost.
   glFinish();

@@ -109,6 +109,7 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
   }
   for (int t = 0; ok && t < surface->triangle_count; t++) {
     int part[MESH_PARTS_MAX][4];
+
     // a surface without cells (NULL owner) uses the centre of the triangle
     const int *node =
         surface->owner ? part_with(mesh, surface->owner[t], surface->triangle[t], part) : surface->triangle[t];
@@ -117,6 +118,7 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
       for (int i = 0; i < 3; i++) owner[t][i] += (float)(mesh->X[node[a]][i] / count);
     owner[t][3] = opened[t];
   }
+
   glCreateBuffers(1, &r->rest);
   if (ok) glNamedBufferStorage(r->rest, (GLsizeiptr)(5 * sizeof(float) * nodes), rest, GL_DYNAMIC_STORAGE_BIT);
   if (ok) r->owners = surface_buffer(owner, sizeof *owner * (size_t)surface->triangle_count);

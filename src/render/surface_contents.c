@@ -248,6 +248,7 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
   glUseProgram(r->programs->normals);
   glUniform1i(0, r->vertex_count);
+
   // A thread of the shader processes one vertex. If the vertices need more than GROUPS_MAX groups of threads, only
   // GROUPS_MAX groups are started, and each thread loops over several vertices.
   glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);

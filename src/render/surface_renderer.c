@@ -66,6 +66,7 @@ static void set_style(SurfaceRenderer *r, const Picture *picture, FrameUniforms 
     frame->section[3] = (float)(style->section_flip ? -at : at);
     frame->counts[2] = style->cut == SECTION_TETS;
   }
+
   if (style->field == FIELD_NONE || r->field != style->field) return;
   double range[2];
   surface_renderer_range(r, style, range);
@@ -150,6 +151,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     to_key[i] = -0.62 * right[i] + 0.85 * camera->up[i] - 0.62 * ahead;
     length2 += to_key[i] * to_key[i];
   }
+
   for (int i = 0; i < 3; i++) {
     to_key[i] /= sqrt(length2);
     frame.eye[i] = (float)eye[i];
@@ -158,6 +160,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.ahead[i] = (float)camera->ahead[i];
     frame.body[i] = (float)camera->centre[i];
   }
+
   memcpy(frame.hidden + 1, picture->hasty ? HASTY_SAMPLES : SAMPLES, sizeof SAMPLES);
   memcpy(frame.roughness, renderer->roughness, sizeof frame.roughness);
   memcpy(frame.opacity, renderer->opacity, sizeof frame.opacity);
@@ -211,6 +214,7 @@ static void draw_maps(const SurfaceRenderer *r, const Picture *picture) {
   glPolygonOffset(2, 4);
   draw_depth(r, r->shadow_map.target, r->shadow_map.size, picture, false);
   glDisable(GL_POLYGON_OFFSET_FILL);
+
   // without a floor and obstacles, only bodies are drawn, which always have objects near them: themselves
   shadow_map_finish(&r->shadow_map, !picture->floor && r->obstacle_count == 0);
   if (!picture->floor) return;
@@ -359,6 +363,7 @@ static bool draw_reflections(SurfaceRenderer *r, int width, int height, const Pi
     draw_transparent(r);
     hide_bodies(r, picture->hidden | clear);
   }
+
   glFrontFace(GL_CCW);
 
   for (int i = 0; i < 3; i++) eye[i] = (float)seen_from[i];
@@ -423,6 +428,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glDisable(GL_BLEND);
   glDepthMask(GL_TRUE);
   glDepthFunc(GL_LESS);
+
   // transparent bodies cast no shadows, and do not hide the sky from other bodies
   const uint32_t clear = clear_bodies(r, picture);
   if (clear) hide_bodies(r, picture->hidden | clear);
@@ -446,6 +452,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->background);
   glDrawArrays(GL_TRIANGLES, 0, 3);
+
   // Blend colours by their alpha, but keep the alpha of the picture, which is 1.
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
   if (picture->floor) {

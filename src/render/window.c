@@ -28,6 +28,7 @@ struct Window {
 // event is processed. The position is that of the last motion event. If the queue is full, the oldest event is dropped.
 static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
+
   // Consecutive motion events become one event.
   WindowEvent *last = &window->events[(window->first + window->count + WINDOW_EVENTS_MAX - 1) % WINDOW_EVENTS_MAX];
   window->active = true;

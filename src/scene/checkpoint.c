@@ -154,6 +154,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "the checkpoint is damaged: the number of steps is too large");
+
   // If the user was pulling the body by the mouse when the checkpoint was written, the restored state has the springs
   // of this pull. This run has no such pull, so the springs are removed.
   session_keep_grabs(session);

@@ -84,6 +84,7 @@ static bool write_body(const char *file, const TetMesh *mesh, int k, int body_co
     while (tets[0] < tets[1] && mesh->tet[tets[0]][0] < nodes[0]) tets[0]++;
     while (tets[1] > tets[0] && mesh->tet[tets[1] - 1][0] >= nodes[1]) tets[1]--;
   }
+
   if (tets[0] == tets[1])
     return error_set(
         error, "the scene cannot be saved: bodies[%d] was torn out completely, but each body of a scene needs tets; %s",

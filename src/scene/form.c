@@ -82,6 +82,7 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
+
   // now[a]: new index of old node a, plus 1; 0: the node was removed
   int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;
   int *was = numbering->rank ? NULL : array_new(old_count, sizeof *was, "node order", error);
@@ -206,6 +207,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
   const int slots_max = simulation_batch_slots(mesh->tet_count);
+
   // A rank is the position of a node in an order of all nodes, so it is less than the number of nodes. After many cuts,
   // a mesh has at most as many nodes as if no two cells shared a node: cells * nodes per cell.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;

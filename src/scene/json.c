@@ -215,6 +215,7 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
               suspect(text, fault));
     return NULL;
   }
+
   if (check_values(value, text, name, error)) return value;
   cJSON_Delete(value);
   return NULL;

@@ -114,6 +114,7 @@ bool subject_find_region(const Session *session, const char *text, ObservedSubje
         "entry",
         scene->path, text);
   }
+
   subject->is_gone = session_region(session, &subject->region, session->inside) == 0;
   if (!subject->is_gone) return true;
   uint8_t *before = array_new(session->scene_form->mesh.node_count, 1, "nodes", error);

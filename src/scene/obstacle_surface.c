@@ -37,6 +37,7 @@ static bool take(const Polygons *p, const char *path, ObstacleSurface *s, Error 
   if (p->corner_count > CORNERS_MAX || p->vertex_count > CORNERS_MAX)
     return error_set(error, "%s: the faces have %lld corners, too many for an obstacle; simplify the surface", path,
                      (long long)p->corner_count);
+
   // new index of each vertex, plus 1; 0: not copied yet
   int *new_vertex = array_new(p->vertex_count, sizeof *new_vertex, "vertices", error);
   s->X = array_new(p->vertex_count, sizeof *s->X, "vertices", error);

@@ -69,6 +69,7 @@ static bool set_json(const Option *o, void *target, const cJSON *value, const ch
     case OPTION_SIZE:
       break;
   }
+
   if (!cJSON_IsString(value)) return error_set(error, "%s: is %s, expected a string in quotes", name, json_kind(value));
   const char *text = value->valuestring;
   if (o->type == OPTION_SIZE) {
@@ -82,6 +83,7 @@ static bool set_json(const Option *o, void *target, const cJSON *value, const ch
     ((int *)field)[1] = height;
     return true;
   }
+
   if (o->choices && !is_choice(o, text))
     return o->counted ? error_set(error, "%s: is \"%s\", expected one of %s or %s:N with N from 0 to 99", name, text,
                                   o->choices, o->counted)

@@ -88,6 +88,7 @@ bool patch_mean_field(const Patch *p, const TetMesh *mesh, const double (*x)[3],
       area += part;
     }
   }
+
   free(u);
   *mean = sum / area;
   return true;

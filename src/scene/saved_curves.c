@@ -33,6 +33,7 @@ static bool translate(char name[SCENE_CURVES], const Session *session, const Sav
   if (!subject.list[0]) return true;
   const int entry = entry_now(&subject, saved->kept);
   const bool with_list = strchr(text, '/') != NULL;
+
   // names to which a curve can refer are unique and do not begin with a digit, so they need no translation
   if (entry >= 0 && !subject.is_named)
     snprintf(name, SCENE_CURVES, "%s:%s%s%d", row->name, with_list ? subject.list : "", with_list ? "/" : "",

@@ -333,6 +333,7 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   const double poisson = isnan(body->poisson) ? poisson_ratio(mu, lambda) : body->poisson;
   const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
   const double rounding = 1e-12;
+
   // If the elements have degree 2 or 3, all bodies must have the scene's Poisson's ratio. So a key "poisson" of the
   // body that equals the scene's value, up to rounding, does not count as a different ratio.
   const bool scenes = scene->simulation.degree > 1 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
@@ -407,6 +408,7 @@ static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
   for (int k = 0; k < scene->body_count; k++) {
     made[k] = scene_body_constants(scene, k);
+
     // If the cells are hexes, all bodies must have the scene's Poisson's ratio. So a key "poisson" of the body that
     // equals the scene's value, up to rounding, does not count as a different ratio.
     const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
@@ -416,6 +418,7 @@ static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int
     density |= !isnan(made[k].density);
     damping |= !isnan(made[k].damping);
   }
+
   const int tet_count = mesh->tet_count, node_count = mesh->node_count;
   if (stiffness) ok = ok && (mesh->stiffness = array_new(tet_count, sizeof(double), "tets", error));
   if (ratio) ok = ok && (mesh->ratio = array_new(tet_count, sizeof(double), "tets", error));

@@ -108,6 +108,7 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
   const double *X = mesh->X[mesh_cell_node(mesh, search.first_bad, 0)];
   const double away = fmax(fabs(X[0]), fmax(fabs(X[1]), fabs(X[2]))), step = away * DBL_EPSILON;
   const double volume = mesh_tet_volume(mesh, search.first_bad);
+
   // All volumes are positive when a mesh is read. If one is not positive here, the cell is so far from the origin that
   // the rounding of its coordinates has destroyed its shape.
   if (!(volume > 0) && step * step * step > LEAST)

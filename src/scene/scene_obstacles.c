@@ -158,6 +158,7 @@ bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *
   if (!parse_list(value, name, OBSTACLES_MAX, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle,
                   error))
     return false;
+
   // an Obstacle has no members for its name and for the path of its mesh, so the Scene stores them
   const cJSON *entry = cJSON_IsObject(value) ? value : value->child;
   for (int k = 0; k < s->obstacle_count; k++, entry = entry->next) {

@@ -97,6 +97,7 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
       if (cJSON_IsNumber(bound)) *(k ? &region->high[i] : &region->low[i]) = bound->valuedouble;
     }
   }
+
   if (!parse_body_of(region, cJSON_GetObjectItemCaseSensitive(value, "body"), name, error) ||
       !parse_set(region, cJSON_GetObjectItemCaseSensitive(value, "set"), name, error))
     return false;
@@ -360,6 +361,7 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
     force->first_step = first->valueint;
     force->last_step = last->valueint;
   }
+
   if (!region)
     return error_set(error,
                      "%s: key \"region\" is missing; give the nodes on which the load acts, such as "

@@ -106,6 +106,7 @@ bool scene_check_range(const Scene *scene, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   bool ok = true;
   Error earlier = { 0 };
+
   // json_is_whole clears the record that memory was short while JSON was made. If this happened to JSON that the caller
   // made earlier, the record is set again at the end of this function.
   const bool incomplete = !json_is_whole(&earlier);
@@ -113,6 +114,7 @@ bool scene_check_range(const Scene *scene, Error *error) {
     // without a given Young's modulus, the checks of mu and lambda are enough
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;
     cJSON *value = option_json(o, scene);
+
     // if memory was short, parts of the JSON are missing and would not be checked
     ok = json_is_whole(error) && (!value || check_option(scene, o, value, error));
     cJSON_Delete(value);

@@ -140,6 +140,7 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   if (session->crossing_marks) now->simulation.self_contact = true;
   now->contact_given = now->simulation.self_contact || now->body_count > 1 || now->shape_count > 1;
   now->simulation.cg_relative = s->cg_relative;
+
   // saves the name of the device, unless the setting "auto" would choose this device
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
 

@@ -85,6 +85,7 @@ static void put_positions(const cJSON *document, cJSON *item, const char *list, 
     for (int i = 0; i < 3; i++) size = fmax(size, fmax(fabs(before[i]), fabs(after[i] / unit - before[i])));
     for (int i = 0; i < 3; i++) {
       const double now = after[i] / unit;
+
       // if the coordinate has changed by rounding errors only, the transform does not move it, and it keeps its digits
       const bool same = fabs(now - before[i]) <= 1e-15 * size;
       after[i] = same ? before[i] : readable(now, size, DIGITS);

@@ -56,6 +56,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   else if (head_sum != crc32_z(0, head, 28))
     fault = "is damaged: the checksum of its header is wrong";
   if (fault || error->message[0]) goto done;
+
   // compares the size in the header with the size of the file, before memory is allocated
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {

@@ -342,6 +342,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
     scene_use_gpu(simulation_settings(session->simulation), &second);
     if (lifts && state.at) simulation_restore(session->simulation, &state, &second);
   }
+
   free((void *)saved.at);
   free((void *)lifted.at);
   if (!ok) return false;
@@ -686,10 +687,12 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
 bool session_unpin(Session *session, bool again, bool *changed, Error *error) {
   *changed = false;
   const size_t nodes = (size_t)session->mesh.node_count;
+
   // usually the pins are those of the scene
   if (session->form == session->scene_form && memcmp(session->pinned, session->scene_pinned, nodes) == 0) return true;
   for (int a = 0; a < session->mesh.node_count; a++) {
     const uint8_t of_scene = session->scene_pinned[form_first(session->form, a)];
+
     // The bit PIN_FOLLOWS of a node is 0 if session_pin has pinned the node, since it clears the bit.
     const uint8_t follows = session->pinned[a] & PIN_FOLLOWS;
     const uint8_t held = again ? (of_scene & ~PIN_FOLLOWS) | follows : session->pinned[a] & of_scene;

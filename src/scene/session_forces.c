@@ -97,6 +97,7 @@ static bool share_force(const Session *session, const TetMesh *mesh, int k, cons
   BoundaryFaces *faces = &list->faces[k];
   const MeshSet *set = set_of_faces(mesh, &force->region);
   memset(share, 0, sizeof *share * (size_t)mesh->node_count);
+
   // a force on whole cells is divided by volume and needs no faces
   if (force->kind == FORCE_TOTAL &&
       (force->share == SHARE_VOLUME || (force->share == SHARE_FITTING && !set && are_in_cells(mesh, inside, marked)))) {
@@ -136,6 +137,7 @@ bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *insi
     }
     list->start[k + 1] = (int)count;
   }
+
   free(share);
   free(marked);
   return ok;
@@ -262,6 +264,7 @@ bool session_join_pressures(const Session *session, int64_t which, double time, 
     all->faces.shape = list->faces[k].shape;
     uneven = uneven || force_is_uneven(list->formula[k]);
   }
+
   FaceRule rule;
   face_rule(all->faces.shape, 0, &rule);
   if (!(all->value = array_new(count, sizeof *all->value, "pressures", error))) return false;
@@ -281,6 +284,7 @@ bool session_join_pressures(const Session *session, int64_t which, double time, 
     if (uneven && !fill_points(session, k, time, all->points + first * rule.points, error)) return false;
     first += faces->count;
   }
+
   all->faces.count = (int)count;
   return true;
 }
@@ -322,6 +326,7 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
     if (!session->given_force) memset(session->force, 0, bytes);
     session->load_key = -1;
   }
+
   const bool known = session->load_key >= 0;
   if (key == 0 && !known && !session->loads_stale && !session->given_force) return true;
   const int64_t pressures = session_pressures(scene);

@@ -45,6 +45,7 @@ bool session_build(const TetMesh *mesh, Surface *surface, const NodeNumbering *n
                    const SimulationSettings *settings, const uint8_t *pinned, Simulation **made, Error *error) {
   Surfacing surfacing = { .mesh = mesh, .surface = surface, .beside = true };
   pthread_t thread;
+
   // Only process 0 has the whole mesh, and its surface.
   const bool there = surface->triangle || (settings->division && !ranks_is_first(settings->ranks));
   const bool beside = !there && pthread_create(&thread, NULL, find_surface, &surfacing) == 0;
@@ -316,6 +317,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
     phases_end(phases, "rest");
     return ok;
   }
+
   arrays_destroy(&arrays);
   form_release(form);
   return false;
@@ -413,6 +415,7 @@ static bool tear(Session *session, Error *error) {
       log_notice("torn at %.4g s; tets removed: %d; nodes added: %d; nodes removed: %d%s",
                  simulation_time(session->simulation), count, copies, vanished, text);
   }
+
   free(torn);
   separation_destroy(&separation);
   return ok || error_prefix(error, "tear_stress");

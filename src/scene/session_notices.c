@@ -17,6 +17,7 @@ static void warn_of_short_steps(const Session *session) {
   double low[3], high[3];
   mesh_bounds(&session->mesh, low, high);
   const double length = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+
   // s, time that an elastic wave needs to cross the body
   const double crossing = length / sqrt((s->lambda + 2 * s->mu) / s->density);
   const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
@@ -149,6 +150,7 @@ static void warn_of_bodies_within_others(const Session *session) {
     }
     first[k] = a;
   }
+
   for (int k = 0; k < scene->body_count; k++)
     for (int other = 0; other < scene->body_count; other++) {
       bool within = other != k;
@@ -185,6 +187,7 @@ static double depth_within(const Session *session, const Obstacle *obstacle) {
 
 void session_notice_depths(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
+
   // Smallest reported depth, in mesh diagonals. A body that rests on an obstacle also sinks in, but less deep.
   static const double REPORTED = 0.02;
   if (session->scene.begin[0] || session->scene.twist != 0 || scene_has_initial_fields(&session->scene)) return;

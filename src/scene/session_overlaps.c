@@ -122,6 +122,7 @@ static bool check_drag(Session *session, int k, Error *error) {
     count += session->inside[a];
     held += stays;
   }
+
   if (held == 0) return true;
   if (unheld == 0 && !scene->begin[0])
     return error_set(error,

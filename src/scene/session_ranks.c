@@ -100,6 +100,7 @@ bool session_send_forces(Session *session, bool ok, Error *error) {
     faces->count = numbers[1];
     faces->nodes = numbers[2];
   }
+
   if (!ok) return false;
   if (!session_has_all_cells(session)) ok = allocate_forces(session, list, error);
   if (!ranks_agree(ranks, ok, error)) return false;

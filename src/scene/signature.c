@@ -195,6 +195,7 @@ static bool put_mesh(FILE *file, const Session *session, Error *error) {
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   const Scene *scene = &session->scene;
+
   // The signature identifies the body. For a cut body, it describes the body before all cuts, since a checkpoint stores
   // the mesh and the pins of a cut body separately.
   const bool cut = session->form != session->scene_form;
@@ -207,6 +208,7 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
 
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", session_cell_count(session));
+
   // Settings precede the mesh, because a comparison reports the first difference. A changed modulus of the material
   // also changes the mesh's checksum, which contains the stiffness factors of bodies relative to this modulus. The
   // message must then name the modulus, not the mesh.

@@ -129,6 +129,7 @@ static void put_directory(FILE *file, const Member members[ARRAYS], uint64_t at)
     fwrite(&extra, sizeof extra, 1, file);
     size += sizeof entry + strlen(m->name) + sizeof extra;
   }
+
   const DirectoryEnd end = { .signature64 = 0x06064b50,
                              .bytes64 = 56 - 12,
                              .made_by = ZIP64_VERSION,

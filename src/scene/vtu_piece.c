@@ -80,6 +80,7 @@ bool vtu_piece_write(const VtuPiece *piece, const char *path, const double (*pos
                     error);
     here[k].values = values[k];
   }
+
   ok = ok && atomic_file_open_always(&output, path, error) &&
        vtu_write_fields(output.stream, &piece->mesh, (const double(*)[3])x, here, count, &how, error) &&
        atomic_file_commit_unsynced(&output, error);

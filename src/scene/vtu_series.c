@@ -96,6 +96,7 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
       f->node_mises[a] = von_mises(f->node_stress[a]);
     }
   }
+
   free(task.stress);
   free(count);
   return made && interrupt_check(error);
@@ -165,6 +166,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
     f->J[e] = tet_cauchy_stress(mesh, (const double(*)[3])f->u, e, s, f->stress[e]);
     f->mises[e] = von_mises(f->stress[e]);
   }
+
   if (!interrupt_check(error)) return false;
 
   if (s->self_contact) {
@@ -174,6 +176,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
         !contact_pressure(session->simulation, f->pressure, error))
       return false;
   }
+
   if (!add_pairs(f, session->simulation, error) || !add_observables(f, session, error)) return false;
   return mesh_shape(mesh) == CELL_TET4 || average_at_nodes(f, mesh, s, error);
 }
@@ -222,6 +225,7 @@ static int list_fields(const Frame *f, VtuField fields[VTU_FIELDS_MAX]) {
     fields[count++] = (VtuField){ "contact bodies pressed", 1, false, f->pair_push, f->pairs };
     fields[count++] = (VtuField){ "contact bodies places", 1, false, f->pair_contacts, f->pairs };
   }
+
   for (int k = 0; k < f->observed_count; k++)
     fields[count++] = (VtuField){ f->observed[k].label, f->observed[k].size, false, f->observed[k].value, 1 };
   return count;

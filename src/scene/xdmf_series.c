@@ -86,6 +86,7 @@ static bool write_field(FILE *grid, const char *folder, int frame, const TetMesh
       for (int i = 0; i < columns; i++) turned[columns * k + i] = values[columns * k + tensor[i]];
     values = turned;
   }
+
   name_array(name, frame, field->name);
   const bool ok = write_array(folder, name, values, bytes, error);
   free(turned);

@@ -35,6 +35,7 @@ bool jpeg_compress(Jpeg *jpeg, const uint8_t *rgba, int width, int height, int q
     jpeg_free(jpeg);
     return error_set(error, "the picture cannot be compressed: %s", why);
   }
+
   jpeg_create_compress(&compressor);
   jpeg_mem_dest(&compressor, &jpeg->bytes, &jpeg->size);
   compressor.image_width = (JDIMENSION)width;
@@ -49,6 +50,7 @@ bool jpeg_compress(Jpeg *jpeg, const uint8_t *rgba, int width, int height, int q
     JSAMPROW rows[1] = { (JSAMPROW)row };
     jpeg_write_scanlines(&compressor, rows, 1);
   }
+
   jpeg_finish_compress(&compressor);
   jpeg_destroy_compress(&compressor);
   return true;

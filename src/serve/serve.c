@@ -234,6 +234,7 @@ static bool describe(Serve *s, cJSON *object, Error *error) {
     add_vector(object, "target", s->mouse.target);
     add_number(object, "force", status->mouse_force);
   }
+
   if (status->refusals != s->refusals) {
     s->words_until = timer_seconds() + WORDS_TIME;
     s->words[0] = '\0';
@@ -380,6 +381,7 @@ static bool show_edited(Serve *s, Error *error) {
   if (reason.message[0] && !s->editing.edits.refused[0]) say(s, "", editing_words(&s->editing, reason.message));
   if (!ready) return true;
   const bool detached = shown_detach(&s->shown, error);
+
   // the end may interrupt a command of the previous simulation, such as a reset, which then fails without consequences
   sim_thread_stop(s->sim, &ignored);
   s->sim = s->editing.next;
@@ -387,6 +389,7 @@ static bool show_edited(Serve *s, Error *error) {
   s->mouse = (Mouse){ 0 };
   s->saving.saved = s->refusals = 0;
   say(s, "", words);
+
   // the new simulation has published its first positions before it was ready, so input of the pages is not interrupted
   return detached && shown_attach(&s->shown, s->sim, error) && shown_update(&s->shown, error);
 }
@@ -408,7 +411,9 @@ static bool turn(Serve *s, bool *over, Error *error) {
     editing_open(&s->editing, sim);
     s->saving.overwrites = sim->live.session.scene.begin[0];
   }
+
   if (!follow_page(s, error)) return false;
+
   // Without an open page the simulation computes no time steps, as with a hidden window.
   atomic_store(&sim->hidden, watchers == 0);
   if (!shown_update(&s->shown, error) || !show_edited(s, error) || !send_lists(s, error)) return false;

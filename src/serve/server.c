@@ -172,6 +172,7 @@ static int send_part(Server *server, Client *client) {
     if (may_send(server, client)) lws_callback_on_writable(client->socket);
     return 0;
   }
+
   if (client->noticed < server->notice.number) return send_notice(server, client);
   if (!may_send(server, client)) return 0;
   frame = server->newest;
@@ -185,6 +186,7 @@ static int send_part(Server *server, Client *client) {
     client->sending = frame;
     client->unseen++;
   }
+
   if (lws_write(client->socket, text + LWS_PRE, (size_t)length, LWS_WRITE_TEXT) < 0) return -1;
   lws_callback_on_writable(client->socket);
   return 0;
@@ -257,6 +259,7 @@ static int begin_page(const Server *server, struct lws *socket, const char *path
     { "x-content-type-options:", "nosniff" },
   };
   unsigned char buffer[LWS_PRE + HEADER_MAX], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
+
   // browsers request an icon without the token
   if (strcmp(path, "/favicon.ico") == 0)
     return send_error(socket, 404, "there is no icon") || lws_http_transaction_completed(socket) ? -1 : 0;

@@ -125,6 +125,7 @@ bool setting_put(const char *key, const char *text, Shown *shown, Scene *scene, 
   cJSON_Delete(value);
   if (!ok) return false;
   if (!style_option(option, &row)) return adjust(option, shown, scene, error);
+
   // If the user has chosen another field or another rule for the range of colours, a range of values that the user has
   // fixed no longer applies.
   Style *style = &scene->style;

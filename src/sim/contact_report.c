@@ -103,6 +103,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
+
     // The force on the body of the first part (point or edge) is the sum of the forces on this part's nodes.
     for (int j = 0; j < pair_own(t->kind); j++) add_force(pair, sign, c->to[t->node[j]], t->force[j]);
   }
@@ -177,6 +178,7 @@ static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, 
   subtract3(m->u[a], anchor, e);
   const double off = dot3(e, n);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
+
   // The force of the friction spring is at most friction * push. Beyond this limit the node slips.
   const double limit = o->friction * push, displacement = sqrt(dot3(e, e));
   const double rub = stiffness * displacement > limit ? limit / displacement : stiffness;
@@ -257,6 +259,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
     all[k].body[1] = number_of(w, (int)(k % columns(w)));
     all[(*count)++] = all[k];
   }
+
   *list = all;
   if (*count == 0) {
     free(all);

@@ -39,6 +39,7 @@ bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const Sim
     made->obstacles = settings_rigid(&made->settings);
     made->obstacles.no_planes = !settings->self_contact;
   }
+
   ok = ok && space_create(&made->space, mesh, 3, error);
   ok = ok && surface_create(&surface, mesh, error);
   ok = ok && rigid_surface_create(&made->rigid, &made->obstacles,

@@ -36,6 +36,7 @@ static Folders module_folders(void) {
     add_folder(&folders, named, length, "");
     named += length + (named[length] == ':');
   }
+
   // Find the file that contains this function: libpliant_engine, or a test program that links this library statically.
   static const char own = 0;
   Dl_info library;

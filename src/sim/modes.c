@@ -71,6 +71,7 @@ static bool solve(const Simulation *w, const EigenProblem *problem, int count, M
     modes->rigid += rigid;
     describe_mode(w, x, product, k, modes);
   }
+
   eigen_result_free(&result);
   free(product);
   if (!ok) modes_destroy(modes);
@@ -102,6 +103,7 @@ bool simulation_modes(Simulation *w, int count, Modes *modes, Error *error) {
     columns_fix(&entries.columns, held, 0, M);
     ok = solve(w, &(EigenProblem){ &entries.columns, K, M }, count, modes, error);
   }
+
   entries_destroy(&entries);
   free(held);
   free(K);

@@ -182,6 +182,7 @@ static bool check_settings(const SimulationSettings *s, Error *error) {
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double modulus = s->lambda + 2 * s->mu;
   const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
+
   // damping coefficient of the heaviest node, kg/s: the setting `damping`, 1/s, times the node's mass
   const double momentum = r->node_volume.high * s->density * s->damping;
   if (!check_settings(s, error)) return false;

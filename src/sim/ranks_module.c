@@ -29,6 +29,7 @@ const RanksModule *ranks_module_open(Error *error) {
               "`scripts/setup --mpi`), then build again");
     return NULL;
   }
+
   // RTLD_GLOBAL is needed because Open MPI opens plug-ins that use symbols of Open MPI's library.
   void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
   const RanksModule *module = library ? dlsym(library, "ranks_module") : NULL;

@@ -35,6 +35,7 @@ SimulationSettings simulation_defaults(void) {
 #define DEVICE(key) .key = DEVICE_CPU,
 #include "sim/settings_list.h"
   };
+
   // The default is the first material for linear tets. In a build without linear tets (option -Delements) it is
   // "neo_hookean", and simulation_create fails with a message that contains this name.
   const ElementRow *tets = element_row("tet4", NULL, DEVICE_CPU, PRECISION_F64);

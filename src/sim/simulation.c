@@ -200,6 +200,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
     report->worst_J = J;
     if (!isfinite(J)) break;
   }
+
   free(u);
   report->worst_corners = cell_shape_info(w->space.shape)->corners;
   for (int c = 0; c < report->worst_corners; c++)

@@ -72,6 +72,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
     if (space->ratio) t->ratio = space->ratio[e];
     if (space->density) t->density = space->density[e];
   }
+
   for (int k = 0; ok && k < w->body_count; k++) ok = complete_body(w, bounds[k], &w->body_traits[k], error);
   for (int k = 0; ok && k < w->body_count; k++) {
     double diagonal2 = 0;
@@ -184,6 +185,7 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   for (int a = 0; ok && a < own_nodes; a++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = w->space.X[a][i] + u[a][i];
+
     // With consistent masses, mass and centre are sums over w->weight, the integrals of density times shape function.
     add_node(&motion[body_of(w, a)], consistent ? w->weight[a] : w->mass[a], x, p[a]);
     for (int i = 0; i < 3; i++)

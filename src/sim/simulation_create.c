@@ -306,6 +306,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
              device_name(choice->solver_device), choice->matrix->stage.name);
 
   if (!create_operator(w, choice, error)) return false;
+
   // Only matrix formats that divide the nodes into parts use w->space.part, the part (group of nodes) of each node.
   if (!w->A.parts) {
     free(w->space.part);
@@ -370,6 +371,7 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
 // Chooses the stages, and creates all members of the simulation except its pins.
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
+
   // True if the user named the assembly, or the solver. This is read before stages_choose, which writes the chosen
   // names into the settings.
   const bool assembly_asked = w->settings.assembly[0], solver_asked = w->settings.solver[0];

@@ -81,6 +81,7 @@ bool simulation_set_supports(Simulation *w, const RigidMotion *motions, int coun
     snprintf(name, sizeof name, "motion %d of pins", k + 1);
     if (!range_check_motion(&motions[k], name, w->settings.precision, error)) return false;
   }
+
   uint16_t(*of)[3] = array_new(nodes, sizeof *of, "motions of pins", error);
   Supports made = { 0 };
   bool ok = of;

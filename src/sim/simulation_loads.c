@@ -119,6 +119,7 @@ static bool set_local_pressure(Simulation *w, const PressureLoad *load, int *nod
       memcpy(points + (int64_t)at * rule.points, load->points + (int64_t)k * rule.points,
              sizeof *points * (size_t)rule.points);
   }
+
   faces.count = w->local_faces;
   ok = ok &&
        w->arrays->set_pressure(w->motion, &(PressureLoad){ &faces, value, points }, node, simulation_stream(w), error);

@@ -49,6 +49,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
     for (int a = 0; a < space->cell_nodes; a++)
       factor[space_cell(space, e)[a]] = fmax(factor[space_cell(space, e)[a]], stiff);
   }
+
   for (int a = 0; contact && factor && a < space->node_count; a++) contact[a] *= factor[a];
 
   const bool ok = contact && (factor || !differs) && halo_refresh(w->halo, contact, 1, error) &&
@@ -146,6 +147,7 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
       obstacle_point(&o, rigid->own[node], c->rigid[node]);
       memcpy(c->rigid_velocity[node], o.velocity, sizeof o.velocity);
       if (o.turning == 0) continue;
+
       // Within a step, the nodes of a turning obstacle move on straight lines, not on arcs.
       double to[3];
       obstacle_point(&then, rigid->own[node], to);

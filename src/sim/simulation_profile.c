@@ -45,6 +45,7 @@ bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Er
   bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
   for (int k = 0; ok && k < warm + timed; k++) {
     if (k == warm) ok = event_record(&first, stream, error);
+
     // A product overwrites system->x, the solution of the last linear system; each solve sets it anew.
     ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)
                         : assembly_run(&w->assembly, &parameters, w->newton.nodal.to, w->newton.internal.from,
@@ -91,6 +92,7 @@ void simulation_traffic(const Simulation *w, StageWork work, StageTraffic on[2])
   for (int k = 0; k < 4; k++) {
     // If the operator stores no matrix, the assembly computes only the force vector.
     const bool vector = work == WORK_ASSEMBLY && stages[k]->kind == STAGE_ASSEMBLY && !operator_stores(&w->A);
+
     // Products with the matrix read no memory if the solver holds the matrix in registers.
     const bool held = w->solver.method->holds && w->solver.method->holds(&w->solver);
     if (work == WORK_PRODUCT && stages[k]->kind == STAGE_OPERATOR && held) continue;

@@ -143,6 +143,7 @@ static Halo *create_halo(const Division *d, Error *error) {
     for (int k = 0; ok && k < d->owned_count; k++) halo->piece[k] = d->division->piece[d->node[k]];
     halo->piece_count = d->division->piece_count;
   }
+
   free(number);
   if (ok) return halo;
   if (halo && halo->exchange) d->ranks->destroy_halo(halo->exchange);
@@ -151,6 +152,7 @@ static Halo *create_halo(const Division *d, Error *error) {
     free(halo->piece);
     free(halo->own_cell);
   }
+
   free(halo);
   return NULL;
 }
@@ -220,6 +222,7 @@ static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Er
     v[1] = grab->weight[k];
     memcpy(v + 2, grab->start[k], sizeof *grab->start);
   }
+
   ok = ok && simulation_complete(w, &value[0][0], VALUES, error);
   *whole = *grab;
   whole->count = 0;
@@ -234,6 +237,7 @@ static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Er
     whole->weight[at] = value[a][1];
     memcpy(whole->start[at++], value[a] + 2, sizeof *whole->start);
   }
+
   free(value);
   return ok;
 }

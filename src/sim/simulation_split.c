@@ -194,6 +194,7 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *node_index = w->loads.node_index;
   const int kept = p->mesh->node_count - p->copies;
+
   // for each changed cell: its internal index in the upper 32 bits, and the user's index in the lower 32 bits
   uint64_t *list = array_new(count, sizeof *list, "cells", error);
 
@@ -300,6 +301,7 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
     if (w->rank) memcpy(w->rank, w->loads.node_index, sizeof *w->rank * (size_t)s->old_count);
   }
+
   const bool ok = w->rank && array_grow(&w->rank, before, now, sizeof *w->rank, "node order", error) &&
                   array_grow(&w->user_node, before, now, sizeof *w->user_node, "node order", error) &&
                   array_grow(&w->mass, before, now, sizeof *w->mass, "nodal masses", error) &&
@@ -444,6 +446,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     supports = (Supports){ 0 };
     w->newton.knows_start = false;  // the split has overwritten the copy of the state at the start of the last step
   }
+
   phases_end(phases, "stages");
 
   grabs_destroy(&grabs);

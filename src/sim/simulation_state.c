@@ -330,6 +330,7 @@ static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   if (c && c->cuda && !contact_cuda_report_sliding(c->cuda, c, simulation_stream(w), error)) return false;
 #endif
   const int64_t count = c ? c->sliding_count : 0;
+
   // the distance below which friction is smoothed, from which restore_sliding also computes Contact.last_duration
   const double still = c && contact_rubs(c) ? c->still_speed * c->last_duration : 0;
   (void)error;
@@ -375,6 +376,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
     ok = ok && simulation_complete(w, &ordered[0][0], 3, error);
     if (ok) fwrite(ordered, sizeof *ordered, (size_t)users, file);
   }
+
   ok = ok && w->arrays->read(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
   if (ok) fwrite(origin, sizeof origin, 1, file);
 
@@ -551,6 +553,7 @@ static bool restore_sliding(Simulation *w, const int *node_index, Bytes *bytes, 
     for (int j = 0; j < 4; j++) memcpy(c->start[s.node[j]], start[j], sizeof start[j]);
     c->sliding_count = k + 1;
   }
+
   if (c) {
     c->still = still;
     c->last_duration = still / c->still_speed;

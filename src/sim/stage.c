@@ -353,6 +353,7 @@ const Stage *stage_choose(StageKind kind, const char *name, Device device, Preci
     snprintf(remedy, sizeof remedy, "; other materials were searched in %s; PLIANT_ELEMENTS names further folders",
              folders);
   }
+
   error_set(error, "%s \"%s\" does not exist on device %s; available: %s%s", stage_kind_name(kind), name,
             device_name(device), known, remedy);
   return NULL;

@@ -58,6 +58,7 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
       const double now = energy.linear[2], time = n * s.settings.dt;
       if (n == 40) early = now;
       if (n == 160) late = now;
+
       // contact lasts while the impulse in a time step is more than a tenth of the product of the wave's pressure, dt
       // and the area of the bar's end, 0.25 m^2
       if (now - before > 0.1 * pressure * 0.25 * s.settings.dt) last_push = time;

@@ -39,6 +39,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
       for (int i = 0; i < 3; i++) {
         const double u = s->x[a][i] - s->mesh.X[a][i];
         value += s->mass[a] * shape[a][i] * u;
+
         // sums u cos(turn k) over whole periods by the trapezoidal rule: first and last step have weight 1/2
         if (filtered) filtered[a][i] += (k % steps ? 1 : 0.5) * cos(turn * k) / steps / amplitude * u;
       }
@@ -53,6 +54,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
     sxx += x * x;
     sxy += x * y;
   }
+
   *theta = acos(0.5 * (n * sxy - sx * sy) / (n * sxx - sx * sx));
   return true;
 }
@@ -77,6 +79,7 @@ static bool lame_frequency(const SimulationSettings *stages, int cells, bool own
     s.f[a][1] = -sin(x) * cos(y);
     s.f[a][2] = 0;  // displacement of the Lamé mode
   }
+
   s.settings.dt = 1 / *reference / STEPS;  // STEPS steps per period
   double(*mode)[3] = ok && own ? array_new(s.mesh.node_count, sizeof *mode, "mode", error) : NULL;
   ok = ok && (mode || !own) && specimen_start(&s, error) &&
@@ -99,6 +102,7 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
     if (!lame_frequency(stages, cells, false, &reference, &frequency[m], error)) return false;
     report_point(report, "frequency", cells, frequency[m] / reference);
   }
+
   for (int kind = MASS_LUMPED; quadratic && kind <= MASS_CONSISTENT; kind++) {
     SimulationSettings with = *stages;
     double own;
@@ -108,12 +112,15 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
     snprintf(what, sizeof what, "frequency with 8 cells; masses: %s", kind == MASS_LUMPED ? "lumped" : "consistent");
     report_relative(report, what, "Hz", reference, own, kind == MASS_LUMPED ? 4e-3 : bound_in(stages, 3e-4, 4e-4));
   }
+
   snprintf(what, sizeof what, "frequency extrapolated to cell size 0 (%d, %d, %d cells)", coarsest, 2 * coarsest,
            4 * coarsest);
   report_relative(report, what, "Hz", reference, richardson(frequency).limit, 2e-3);
+
   // At degree 3 with consistent masses, the order of convergence is not checked: most of the error comes from the
   // initial state, which is the vibration mode of a continuum. The mode of the mesh differs slightly.
   if (stages->degree == 3 && consistent) return true;
+
   // the error falls with the cell size to the power 4 at degree 2 with consistent masses, otherwise to the power 2
   const double order = quadratic && consistent ? 4 : 2;
   snprintf(what, sizeof what, "order of the frequency error, %d to %d cells", 2 * coarsest, 4 * coarsest);
@@ -127,10 +134,12 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
   SimulationSettings linear = *given;
   linear.degree = 1;
   const SimulationSettings *stages = &linear;
+
   // A unit tet of volume V has one unknown, the displacement along z of the corner above its base. The stiffness of
   // this unknown is V (lambda + 2 mu), and its mass is rho V / 4.
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
+
   // The amplitude is so small that the response is linear. With supplemental "qr", an element stores six numbers of a
   // cell's rest shape and not nine. Displacements are then computed as differences of positions, so rounding errors
   // require a larger amplitude.
@@ -163,11 +172,13 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     char what[80];
     snprintf(what, sizeof what, "relative frequency error, omega dt = %g", wh);
     report_check(report, what, "", reference, result, 1, bound / wh);
+
     // With supplemental "qr" an element computes F Q - I with a rotation Q. F Q - I is large even if F - I is small. So
     // in float the deformation has too few digits for this check.
     if (compressed && stages->precision == PRECISION_F32) report_beyond(report, 1);
     report_point(report, "run", wh, result);
   }
+
   for (int k = 1; k <= 60; k++) report_point(report, "closed form", 0.01 * k, 2 * atan(0.005 * k) / (0.01 * k) - 1);
   return true;
 }
@@ -293,6 +304,7 @@ bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report
     specimen_destroy(&s);
     if (!ok) return false;
   }
+
   report_relative(report, "initial kinetic energy, extrapolated to cell size 0", "J", 3.031875e6,
                   richardson(kinetic).limit, bound_in(stages, 4e-15, 3e-8));
   report_relative(report, "initial angular momentum, extrapolated to cell size 0", "kg m^2/s", 73529.6,

@@ -49,6 +49,7 @@ static void bent_by(int degree, const double X[3], double x[3], double F[3][3]) 
     F[i][1] = (i == 1) + 2 * q[1] * X[1] + q[3] * X[0] + q[4] * X[2];
     F[i][2] = (i == 2) + 2 * q[2] * X[2] + q[4] * X[1] + q[5] * X[0];
     if (degree < 3) continue;
+
     // cubic terms s^3 + s t^2, with linear functions s and t of X: together they contain all ten cubic monomials
     const double *c = cubic[i], s = c[0] * X[0] + c[1] * X[1] + c[2] * X[2],
                  t = c[1] * X[0] - c[2] * X[1] + c[0] * X[2];
@@ -103,6 +104,7 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
     bent_by(degree, s->mesh.X[a], s->x[a], F);
     for (int i = 0; i < 3; i++) s->x[a][i] += s->pinned[a] ? 0 : 0.02 / degree * random_unit(seed);
   }
+
   StepReport step;
   bool ok = simulation_set_load(s->simulation, (const double(*)[3])s->f, error);
   ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error);
@@ -113,6 +115,7 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
     bent_by(degree, s->mesh.X[a], x, F);
     for (int i = 0; i < 3; i++) off = fmax(off, fabs(s->x[a][i] - x[i]));
   }
+
   char what[80];
   snprintf(what, sizeof what, "largest position error, displacement of degree %d", degree);
   report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, bound_in(&s->settings, 1e-12, 2e-6));
@@ -135,6 +138,7 @@ static bool patch(const SimulationSettings *stages, CaseReport *report, Error *e
         F[i][j] = (i == j) + g;
         largest = fmax(largest, fabs(g));
       }
+
     // inner nodes start at a random distance from the solution: up to 1/10 of a cell for linear tets, 1/20 for
     // quadratic ones, and less for cubic ones, which invert more easily
     for (int a = 0; a < s.mesh.node_count; a++) {
@@ -156,6 +160,7 @@ static bool patch(const SimulationSettings *stages, CaseReport *report, Error *e
     report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, bound_in(stages, 2e-15, 2e-7));
     report_point(report, stages->hexes ? "error, hexes" : "error", largest, off);
   }
+
   ok = ok && (stages->degree == 1 || bent_patch(&s, report, &seed, error));
   specimen_destroy(&s);
   return ok;
@@ -190,6 +195,7 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
     if (!(force <= worst)) worst = force;
     report_point(report, "force", angle * 180 / acos(-1), force / s.young);
   }
+
   if (ok)
     report_check(report, "largest nodal force at 13 angles; error relative to E L^2", "N", 0, worst, s.young,
                  bound_in(stages, 2e-15, 1e-6));
@@ -234,6 +240,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
     }
     specimen_destroy(&s);
   }
+
   // curve of the closed form, for the plot
   for (int k = 0; ok && k <= 60; k++) {
     const double low = fmin(stretches[0], 1) * 0.95, x = low + (stretches[count - 1] * 1.05 - low) * k / 60;
@@ -270,6 +277,7 @@ bool verify_shear(const SimulationSettings *stages, CaseReport *report, Error *e
     memset(s.f, 0, sizeof *s.f * (size_t)s.mesh.node_count);
     ok = specimen_load(&s, 4, error) && specimen_mean_stress(&s, P, error);
     if (!ok) break;
+
     // Cauchy stress sigma = P F^T, with J = 1 and F = I + gamma e1 e2^T
     const double sigma11 = P[0][0] + gamma * P[0][1], sigma22 = P[1][1];
     char what[80];
@@ -280,6 +288,7 @@ bool verify_shear(const SimulationSettings *stages, CaseReport *report, Error *e
     report_point(report, "P12 / mu", gamma, P[0][1] / mu);
     report_point(report, "(sigma11 - sigma22) / mu", gamma, (sigma11 - sigma22) / mu);
   }
+
   specimen_destroy(&s);
   return ok;
 }

@@ -54,6 +54,7 @@ static bool block(const SimulationSettings *stages, CaseReport *report, Error *e
              pressures[k], stretch);
     report_check(report, what, "m", 0, ok ? off : NAN, 1, stages->precision == PRECISION_F64 ? 1e-9 : 2e-5);
   }
+
   specimen_destroy(&s);
   free(outside);
   return ok;
@@ -77,23 +78,27 @@ static bool cylinder_at(const SimulationSettings *stages, int cells, double pres
     if (specimen_on_face(&s, a, 0, 0)) s.pinned[a] |= PIN_X;
     if (specimen_on_face(&s, a, 0, 1)) s.pinned[a] |= PIN_Y;
   }
+
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
     double *X = s.mesh.X[a];
     const double angle = acos(0) * (1 - X[0]), radius = pow(OUTER, X[1]);
     X[0] = radius * cos(angle);
     X[1] = radius * sin(angle);
   }
+
   if (ok) mesh_place_middles(&s.mesh);
   if (ok) memcpy(s.x, s.mesh.X, sizeof *s.x * (size_t)s.mesh.node_count);
   ok = ok && specimen_start(&s, error) && press(&s, wall, pressure * YOUNG, 1, error);
   *inner = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
     const double R = hypot(s.mesh.X[a][0], s.mesh.X[a][1]);
+
     // the mean leaves out the middle nodes of edges: edges are straight, so these nodes are not on the round wall
     if (!wall[a] || R < 1 - 1e-6) continue;
     *inner += hypot(s.x[a][0], s.x[a][1]) - R;
     inside++;
   }
+
   *inner /= inside;
   specimen_destroy(&s);
   free(wall);
@@ -109,6 +114,7 @@ static bool cylinder(const SimulationSettings *stages, CaseReport *report, Error
     if (!cylinder_at(stages, 4 << m, pressure, &u[m], error)) return false;
     report_point(report, stages->hexes ? "inner side, hexes" : "inner side", 4 << m, u[m] / exact);
   }
+
   // flat faces approximate the round wall, so the error falls with the square of the cell size at any degree
   snprintf(what, sizeof what, "%sthick cylinder: inner displacement at cell size 0", cells);
   report_relative(report, what, "m", exact, (4 * u[2] - u[1]) / 3, 3e-4);

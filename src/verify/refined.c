@@ -39,6 +39,7 @@ static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cel
     *tip += fraction[a] * u / length;
     for (int i = 0; i < 3; i++) *rms += s.mass[a] / (density * side * side * length) * off[i] * off[i];
   }
+
   *rms = sqrt(*rms);
   free(fraction);
   free(weight);
@@ -60,10 +61,12 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
     snprintf(what, sizeof what, "tip displacement / length, rho g L/E %g, %s", fabs(loads[k]), pose);
     report_relative(report, what, "", bar_tip(loads[k]), tip[2], 2e-3 * fabs(loads[k]));
     snprintf(what, sizeof what, "order of the nodal errors, rho g L/E %g, %s", fabs(loads[k]), pose);
+
     // At degree 3, the errors at the nodes are too small to measure their order of convergence.
     if (stages->degree == 3) continue;
     report_check(report, what, "", quadratic ? 3.7 : 2, log2(rms[1] / rms[2]), 1, loads[k] == -0.5 ? 0.4 : 0.3);
   }
+
   for (int k = 0; k <= 50; k++) {
     report_point(report, "closed form, hanging", k / 50.0, bar_displacement(0.5, k / 50.0));
     report_point(report, "closed form, standing", k / 50.0, bar_displacement(-0.5, k / 50.0));
@@ -91,6 +94,7 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
   *deflection = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += fraction[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
+
   // Two inverse iterations K v = M u that start with the bent shape u give the first mode v. Its squared frequency is
   // omega^2 = v.M u / v.M v.
   for (int iteration = 0; ok && frequency && iteration < 2; iteration++) {
@@ -98,6 +102,7 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     for (int a = 0; a < s.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         const double u = s.x[a][i] - s.mesh.X[a][i];
+
         // The factor 100 /s^2 is about omega^2 of the first mode, so the iteration hardly changes the amplitude.
         s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;
         if (s.pinned[a]) s.x[a][i] = s.mesh.X[a][i];
@@ -116,6 +121,7 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     free(u);
     *frequency = sqrt(100 * across / norm) / (2 * acos(-1));
   }
+
   free(fraction);
   specimen_destroy(&s);
   return ok;
@@ -126,10 +132,12 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
 // 0.930 at ratio 0.3 and 0.156 at ratio 0.499.
 static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const double poisson[] = { 0.3, 0.49, 0.499 }, expected[] = { 0.976, 0.883, 0.863 };
+
   // in float Poisson's ratio 0.499 is left out, because rounding errors are too large for this check
   const int count = stages->precision == PRECISION_F64 ? 3 : 2;
   for (int k = 0; k < count; k++) {
     const double nu = poisson[k], young = 1e7, length = 1, side = 0.1;
+
     // deflection of the beam per newton by bending, and by shear with Cowper's coefficient
     const double bending = 4 * pow(length, 3) / (young * pow(side, 4));
     const double shear = 2 * (1 + nu) * length * (12 + 11 * nu) / (10 * (1 + nu) * young * side * side);
@@ -254,6 +262,7 @@ static void error_norms(const Specimen *s, const Quadrature *q, double *L2, doub
       }
     }
   }
+
   *L2 = sqrt(*L2);
   *H1 = sqrt(*H1);
 }

@@ -118,6 +118,7 @@ static bool run(const Roll *roll, const SimulationSettings *stages, CaseReport *
          simulation_state(s.simulation, s.x, s.p, error);
     if (ok) report_point(report, roll->name, n * s.settings.dt, motion_of(&s).speed);
   }
+
   if (ok) compare(roll, &s, report);
   specimen_destroy(&s);
   mesh_destroy(&ring);

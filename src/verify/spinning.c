@@ -63,6 +63,7 @@ bool verify_spinning_bar(const SimulationSettings *stages, CaseReport *report, E
     gained = fmax(gained, energy.kinetic + energy.elastic - first.kinetic - first.elastic);
     report_point(report, "stretch", n * s.settings.dt, more);
   }
+
   if (ok) {
     report_relative(report, "stretch by centrifugal forces", "m",
                     DENSITY * RATE * RATE * LENGTH * LENGTH * LENGTH / (12 * YOUNG), stretch, 0.05);
@@ -71,6 +72,7 @@ bool verify_spinning_bar(const SimulationSettings *stages, CaseReport *report, E
     report_check(report, "energy gain; error relative to initial energy", "J", 0, gained, first.kinetic + first.elastic,
                  bound_in(stages, 1e-12, 1e-6));
   }
+
   specimen_destroy(&s);
   return ok;
 }

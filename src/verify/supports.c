@@ -103,6 +103,7 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
     StepReport step;
     ok = move_end(&bar, &motion, error) && simulation_equilibrium(bar.s.simulation, &step, error);
   }
+
   for (int end = 0; ok && end < 2; end++) ok = reactions_of(&bar, end, force[end], moment[end], error);
   for (int i = 0; ok && i < 3; i++) {
     off = fmax(off, fabs(force[0][i] + force[1][i]));
@@ -114,6 +115,7 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
     report_check(report, "bar twisted by 90 degrees: sum of torques, relative to the torque of one end", "N m", 0,
                  torque_off, fabs(moment[1][0]), bound_in(stages, 1e-10, 1e-5));
   }
+
   bar_destroy(&bar);
   return ok;
 }
@@ -180,6 +182,7 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
     snprintf(curve, sizeof curve, "%s, E %.0e Pa", integrator == INTEGRATOR_EULER ? "euler" : "midpoint", young);
     if (ok && work > 0) report_point(report, curve, k / 60.0, gain / (work + kinetic));
   }
+
   if (ok) {
     const double gain = energy.kinetic + energy.elastic;
     const char *name = integrator == INTEGRATOR_EULER ? "euler" : "midpoint";
@@ -187,11 +190,13 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
     snprintf(what, sizeof what, "%s, E %.0e Pa: distance of the ends from the given path", name, young);
     report_check(report, what, "m", 0, off, 1, bound_in(stages, 1e-15, 1e-7));
     snprintf(what, sizeof what, "%s, E %.0e Pa: energy gain; reference: work done", name, young);
+
     // backward Euler dissipates energy, so only a gain larger than the work is an error
     const double excess = integrator == INTEGRATOR_EULER ? fmax(0, gain - work - kinetic) : gain - work - kinetic;
     report_check(report, what, "J", work + kinetic, work + kinetic + excess, work + kinetic,
                  bound_in(stages, 2e-3, 5e-3));
   }
+
   bar_destroy(&bar);
   return ok;
 }

@@ -103,6 +103,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double unit[3] = { ACROSS, ACROSS, DEEP }, slab[3] = { 0.27, 0.27, 0.1 };
   TetMesh plate = { 0 };
   Specimen *s = &h->s;
+
   // the case tests contact and not elements, so it uses linear tets at any degree
   SimulationSettings of_one = *stages;
   of_one.degree = 1;
@@ -122,6 +123,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
     h->far[a] = at[0] == ACROSS || at[1] == ACROSS || at[2] == DEEP;
     h->top[a] = at[2] == 0;
   }
+
   // each triangle of the top surface gives a third of its area to each of its nodes
   for (int e = 0; e < s->mesh.tet_count; e++)
     for (int k = 0; k < 4; k++) {
@@ -143,6 +145,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   specimen_touches(s, reach);
   s->settings.newton_relative = 1e-8;
   s->settings.cg_relative = 1e-4;
+
   // Newton's method takes 30 to 70 iterations, since the set of contact pairs changes from iteration to iteration.
   s->settings.newton_max = 200;
   return specimen_start(s, error) && simulation_grab(s->simulation, corner, 10, 100 * HERTZ_YOUNG, &h->grab, error);
@@ -166,6 +169,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++)
         if (pin_holds(s->pinned[a], i)) s->x[a][i] = s->mesh.X[a][i] + u[i];
     }
+
     // the contact barrier keeps a gap of about 0.9 reach under the middle of the plate, so the plate is moved down by
     // 0.9 reach less
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error);
@@ -177,6 +181,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
     ok = ok && simulation_internal_force(s->simulation, s->f, error);
     ok = ok && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
+
     // force: contact force on the top of the quarter, N. It is the sum of the internal forces at the nodes of the top,
     // which balance it. apex: vertical displacement of the paraboloid's apex, m.
     double force = 0, apex = 0;
@@ -209,6 +214,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
                     inner_force / inner, 0.05);
     report_check(report, "pressure: RMS error, relative to Hertz's solution", "", 0, sqrt(off / all), 1, 0.1);
   }
+
   free(h.area);
   free(h.far);
   free(h.top);
@@ -338,6 +344,7 @@ static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int set
     ok = mesh_make_box(2, 2, 2, (double[3]){ side, side, side }, &block, error) &&
          specimen_add(&s, &block, (double[3]){ 0.01 * (k % 2), 0.013 * (k % 3), k * (side + 0.9 * reach) }, error);
   }
+
   s.settings.dt = 1.0 / 60;
   s.settings.friction = 0.5;
   s.settings.gravity[2] = -9.81;

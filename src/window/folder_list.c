@@ -52,10 +52,12 @@ bool folder_list_read(FolderList *list, const char *path, Error *error) {
     if (entry->d_name[0] == '.' || strlen(entry->d_name) >= sizeof made.file->name ||
         fstatat(dirfd(folder), entry->d_name, &status, 0) != 0)
       continue;
+
     // leaves out devices and pipes, which are no scenes
     if (S_ISDIR(status.st_mode) || (S_ISREG(status.st_mode) && folder_list_opens(entry->d_name)))
       ok = add(&made, entry->d_name, &status, error);
   }
+
   if (folder) closedir(folder);
   free(whole);
   if (!ok) {

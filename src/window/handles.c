@@ -159,6 +159,7 @@ static bool angle_of_rim(const Handles *h, const HandleView *view, const double 
     front[side][v] += radius * (toward[v] + side * step * toward[u]) / length;
     if (!camera_project(view->camera, front[side], view->width, view->height, at[side])) return false;
   }
+
   // motion of the front point of the ring on the screen, pixels per radian of the turn
   const double dx = (at[1][0] - at[0][0]) / step, dy = (at[1][1] - at[0][1]) / step;
   *angle = (pixel[0] * dx + pixel[1] * dy) / (dx * dx + dy * dy);

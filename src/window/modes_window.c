@@ -121,6 +121,7 @@ static bool place(ModesWindow *w, Error *error) {
     value[a] = (float)(w->controls.amplitude * sqrt(length2));
     mean += (double)value[a] / mesh->node_count;
   }
+
   float *extra = value + mesh->node_count;
   extra[FIELD_SMALLEST] = 0;
   extra[FIELD_LARGEST] = extra[FIELD_SPREAD] = (float)w->controls.amplitude;
@@ -306,6 +307,7 @@ static bool draw(ModesWindow *w, bool last, Error *error) {
   Picture picture = { .camera = &w->camera, .style = &w->style };
   HudOverlay overlay = { 0 };
   char line[400];
+
   // With --antialias auto, edges are smoothed only if a GPU draws the picture or the picture does not change.
   const Antialias wish = w->options->antialias;
   const bool smooth = wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!w->software || last || w->controls.paused));

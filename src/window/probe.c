@@ -87,6 +87,7 @@ static void refine_parts(const double (*x)[3], const double point[3], double par
       part[3] -= step[c];
     }
   }
+
   double size = 0;
   for (int c = 0; c < 4; c++) size += fabs(part[c]);
   if (!(size < 2)) memcpy(part, before, sizeof before);
@@ -106,6 +107,7 @@ void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double p
       u[a][i] = x[a][i] - X[a][i];
     }
   }
+
   if (mesh->hex) {
     hex_parts_of(x, point, part);
     cell_shape_at(CELL_HEX8, part, value, NULL);

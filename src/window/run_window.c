@@ -133,6 +133,7 @@ static bool take_positions(View *view, Error *error) {
     if (waited > view->frames_waited_max) view->frames_waited_max = waited;
     view->awaited_drag = 0;
   }
+
   if (view->status.form != view->form && !view_show_form(view, view->status.form, error)) return false;
   Obstacle obstacles[OBSTACLES_MAX + 1];
   const SimulationSettings *s = &view->status.settings;
@@ -385,9 +386,11 @@ static bool run(View *view, Error *error) {
       view_open_asked(view);
       view_open_chosen(view);
       view_update_fill(view);
+
       // the simulation's thread has ended; view_destroy returns its error, if any
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;
     }
+
     // Ctrl-C and SIGTERM close the window as Esc does, so that recording and log are completed
     if (interrupt_signal()) view->quit = true;
     if (view->options->frames > 0 && view->frame >= view->options->frames) view->quit = true;

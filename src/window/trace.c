@@ -44,6 +44,7 @@ bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *re
                  int height, double scale, double after_s, Error *error) {
   FILE *file = trace->file;
   if (!file) return true;
+
   // finds the highest node: it is on the surface, so a test can pick it with the mouse
   const TetMesh *mesh = renderer->mesh;
   int highest = 0;

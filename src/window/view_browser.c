@@ -110,6 +110,7 @@ void view_browser_key(View *view, const WindowEvent *event) {
       if (letter > ' ' && letter < 127 && b->count > 0) line = next_with(b, letter);
       break;
   }
+
   b->chosen = line > last ? last : line;
   if (b->chosen < 0) b->chosen = 0;
   b->moved = true;

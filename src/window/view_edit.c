@@ -83,6 +83,7 @@ static void locate_selected(View *view, const cJSON *document) {
     h->usable[k] = view->panel.editor.usable[k] = placed && scene_edit_can(copy, &body, (TransformKind)k);
   h->stretches = scene_edit_axes(copy, &body, h->local);
   cJSON_Delete(copy);
+
   // opposite corners of the box have the numbers 0 and 7
   for (int i = 0; i < 3; i++) h->centre[i] = (h->corner[0][i] + h->corner[7][i]) / 2;
 }
@@ -134,6 +135,7 @@ void view_place_on_floor(View *view) {
   double lowest;
   if (!view_edits(view)) return;
   e->changed[0] = e->deleted[0] = '\0';
+
   // the entry's lowest point is found in the shown scene, so this scene must have all earlier edits
   const char *why = obstruction(view, true);
   cJSON *document = why ? NULL : scene_edits_document(e, &view->status, &error);
@@ -148,6 +150,7 @@ void view_place_on_floor(View *view) {
   const double floor = s->has_floor ? s->floor_height : 0;
   const double above = strcmp(entry->list, "obstacles") == 0 ? 0 : gap_above_floor(view, &space);
   const Transform lift = { TRANSFORM_MOVE, .axis = 2, .amount = floor + above - lowest };
+
   // positions have nine digits, so a smaller distance cannot be corrected
   const double size = fmax(fabs(space.high[2]), fabs(space.low[2]));
   if (fabs(lift.amount) > 1e-8 * size)

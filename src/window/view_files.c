@@ -72,6 +72,7 @@ bool view_take_picture(View *view, Error *error) {
   if (!frame_writer_open(&writer, "", "", asked[0] ? asked : shown, 1, error)) return false;
   const bool drawn = frame_writer_draw(&writer, &view->renderer, &picture, error) &&
                      render_target_read(&writer.target, writer.rgba, error);
+
   // a full disk causes a message and does not end the program
   const bool written = drawn && png_write(path, writer.rgba, writer.target.width, writer.target.height, &why);
   if (written) printf("picture: %s\n", path);

@@ -193,6 +193,7 @@ void view_draw_handles(const View *view, HudOverlay *overlay) {
       snprintf(text, sizeof overlay->labels->text, "× %.4g", h->amount);
     name = text;
   }
+
   add_handle(view, h->held, name, overlay);
   add_box(view, overlay);
 }

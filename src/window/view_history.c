@@ -86,9 +86,11 @@ void view_note_edits(View *view) {
     h->change[kept++] = h->change[k];
     if (k < h->now) now = kept;
   }
+
   h->count = kept;
   h->now = now;
   h->changed_at = 0;
+
   // The shown version may differ from the end of the edit, because the user has changed settings after it.
   for (int k = now; step < 0 && h->now == now && k-- > 0;)
     if (h->change[k].kind == CHANGE_SCENE && h->change[k].before.to == last) h->now = k;
@@ -127,6 +129,7 @@ void view_change(View *view, const Command *command) {
     change->after = change->before = *command;
     change->before.settings = view->status.settings;
     change->before.speed = view->status.speed;
+
     // COMMAND_SWITCH creates the simulation again, which may change methods that the command does not name, so undo
     // restores all settings
     if (command->kind == COMMAND_SWITCH) change->before.unchanged = 0;
@@ -161,6 +164,7 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     const SimStatus *n = &view->status;
     const int64_t at = change->before.to;
     snprintf(what, WHAT, "a cut and all later steps");
+
     // Undo goes to position `at` of the timeline, the state before the cut. If no step followed the cut, the state at
     // this position has the cut already, so undo goes to the previous position.
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);

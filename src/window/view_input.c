@@ -46,6 +46,7 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   }
   const bool on_body = pick.triangle >= 0;
   if (left && !view_list_hits(view, &pick, event->pixel, error)) return false;
+
   // on the body, only the tool grab has a double click; the other tools handle its second press as a single click
   const bool twice = left && is_double(view, event) && (!on_body || tool == view_tools);
   if (twice) view->editor.hit_count = 0;
@@ -95,10 +96,12 @@ static void take_key(View *view, const WindowEvent *event) {
   }
   const Action *action = event->kind == WINDOW_KEY ? view_action_of(event) : NULL;
   const bool opens_palette = action && action->run == view_open_palette;
+
   // While the panel is about to focus a field, keys are ignored: the field does not get characters yet, and no other
   // part of the window must take them.
   const bool ignored = hud_wants_keys() || (view->shows_panel && view->panel.show_row.name[0]);
   if (event->kind != WINDOW_KEY || (ignored && !opens_palette)) return;
+
   // The user may still hold Ctrl, which selects the cut by the mouse. Esc must cancel this cut nevertheless.
   if (event->control && event->code == KEY_ESCAPE && view->mode == MOUSE_CUT)
     view_escape(view);
@@ -114,6 +117,7 @@ static void take_key(View *view, const WindowEvent *event) {
 // the mouse has moved, or if values under the mouse are shown.
 static bool probe_under_mouse(View *view, Error *error) {
   Pick pick;
+
   // values under the mouse are found in each frame, since the body may move under a resting mouse
   const bool moved = memcmp(view->cursor, view->hovered_at, sizeof view->cursor) != 0;
   if (!view->probes && (view->mode == MOUSE_PULL || !moved)) return true;
@@ -136,6 +140,7 @@ bool view_handle_events(View *view, Error *error) {
   int count = 0;
   if (window_poll(view->window)) view->changed = true;
   while (count < WINDOW_EVENTS_MAX && window_next_event(view->window, &events[count])) count++;
+
   // the HUD gets the events first; hud_wants_mouse and hud_wants_keys then return true for events that it has used
   if (count > 0) hud_begin(events, count);
   for (int k = 0; k < count; k++) {
@@ -157,6 +162,7 @@ bool view_handle_events(View *view, Error *error) {
     else if (types)
       take_key(view, event);
   }
+
   if (window_dropped(view->window, path, sizeof path)) {
     const bool adds = view->shows_panel && view->panel.edits && !path_ends_with(path, ".json");
     (adds ? view_add_mesh : view_open)(view, path);

@@ -27,6 +27,7 @@ const char *view_keys(void) {
     length += (size_t)snprintf(page + length, sizeof page - length, "  %s%s%s  %s: %s\t%s\n", t->key_text, gap,
                                shortcut, t->name, t->help, t->icon);
   }
+
   length += (size_t)snprintf(page + length, sizeof page - length, "%s", MOUSE);
   for (const Action *a = view_actions; a->name; a++) {
     char keys[64] = "", help[256] = "";
@@ -34,6 +35,7 @@ const char *view_keys(void) {
     size_t key_length = 0, help_length = 0;
     const Action *first = a;
     if (!a->key) continue;
+
     // joins the keys and the help texts of the actions on one line of the page
     do {
       const bool more = a > first;

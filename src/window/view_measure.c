@@ -48,6 +48,7 @@ bool view_draw_measure(View *view, HudOverlay *overlay, Error *error) {
       return !failed;
     }
   }
+
   m->length = 0;
   for (int i = 0; m->count == MEASURE_POINTS && i < 3; i++)
     m->length = hypot(m->length, m->point[0][i] - m->point[1][i]);

@@ -212,6 +212,7 @@ void view_palette_key(View *view, const WindowEvent *event) {
     p->listed = false;
     return;
   }
+
   switch (event->code) {
     case KEY_UP:
       move_to(p, line - 1);

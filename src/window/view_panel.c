@@ -134,6 +134,7 @@ static void fill_settings(View *view) {
     HudSetting *h = &p->settings[p->setting_count++];
     *h = (HudSetting){ .option = o, .value = option_value(o, scene), .low = o->slider[0], .high = o->slider[1] };
     if (o->type != OPTION_OPTIONAL || o->slider[1] != 0) continue;
+
     // The slider of the floor's height ranges from below the body to the body's centre.
     double *height = h->value.number;
     if (!h->value.present) *height = bottom - 0.2 * reach;
@@ -184,6 +185,7 @@ void view_fill_panel(View *view) {
     p->now = n->now;
     p->newest = n->newest;
   }
+
   p->timeline_mib = (double)n->timeline_bytes / 1048576;
   p->record_message = view->record_message;
   if (!p->presets) list_presets(p);
@@ -194,6 +196,7 @@ void view_fill_panel(View *view) {
   p->editor.away = view_handles_away(view);
   view_fill_look(view);
   view_fill_views(view);
+
   // do not overwrite values that the user is changing, until the simulation has applied them
   if (p->live_changed || p->mouse_changed || p->radius_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
@@ -279,6 +282,7 @@ static bool settings_wanted(View *view, SimulationSettings *wanted, char field[C
     option_put(h->option, scene, &h->value);
     if (h->option->noted) h->option->noted(scene);
   }
+
   if (!scene_material_end(scene, "the panel", &ignored)) view_fail(view, "%s", ignored.message);
   *wanted = scene->simulation;
   return true;
@@ -386,6 +390,7 @@ static void apply_view(View *view) {
                 "the first value of the colour range, low, must be less than the last one, high");
     return;
   }
+
   if (p->section && !(p->section_at >= 0 && p->section_at <= 1)) {
     view_refuse(view, "at", "the position of the section must be from 0 to 1");
     return;
@@ -398,6 +403,7 @@ static void apply_view(View *view) {
   for (int k = 0; k < p->setting_count; k++)
     if (p->settings[k].changed && style_option(p->settings[k].option, &row))
       option_put(&row, style, &p->settings[k].value);
+
   // another field or another way to choose the range ends the fixed range
   const bool fixed = p->fixed_range && p->high > p->low && style->field == field && style->range == range;
   style->low = fixed ? p->low : 0;

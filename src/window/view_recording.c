@@ -72,6 +72,7 @@ static void toggle(View *view, bool turns) {
     path_lock_release(&view->record_lock);
     return;
   }
+
   view->recording = true;
   view->recordings++;
   view->frames_recorded = 0;

@@ -32,6 +32,7 @@ static void open_file(View *view, const char *path, bool paused) {
   }
   Scene *scene = array_new(1, sizeof *scene, "the scene", &error);
   bool ok = scene && !view->next && scene_read(scene, path, &error);
+
   // the new scene runs on the device that the user has chosen for the present one
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
   ok = ok && view_begin(view, scene, paused, "", &error);
@@ -150,6 +151,7 @@ static bool show_next(View *view, Error *error) {
   KeptProbes probes = { 0 };
   const bool edited = view->editor.edits.wanted >= 0;
   if (view->sim && edited) view_keep_probes(view, &probes);
+
   // The end may interrupt a command of the previous simulation, such as a reset. This has no consequences for a scene
   // that replaces it after an edit; otherwise the error may concern the log.
   if (view->sim && !view_stop_sim(view, edited ? &ignored : error) && !edited) return false;

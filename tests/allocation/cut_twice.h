@@ -34,6 +34,7 @@ static bool session_is_cut_twice(const Scene *scene, double middle, Error *error
     ok = session_cut(session, &blades[k], &report, error);
     if (ok) assert_true(report.copies > 0);
     if (ok) continue;
+
     // The cut failed. No later allocation fails, so a step, a second try of the cut, and another step must succeed.
     assert_int_equal(session->mesh.node_count, nodes);
     MUST_LATER(simulation_state(session->simulation, x, NULL, &later));
@@ -42,6 +43,7 @@ static bool session_is_cut_twice(const Scene *scene, double middle, Error *error
     MUST_LATER(session_cut(session, &blades[k], &report, &later));
     MUST_LATER(session_step(session, &step, &later));
   }
+
   ok = ok && session_step(session, &step, error);
   session_destroy(session);
   free(session);

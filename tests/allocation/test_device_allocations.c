@@ -146,6 +146,7 @@ static void each_fails(const char *what, Job *job, const void *data) {
                 error.message);
     bad++;
   }
+
   assert_int_equal(runs(what, job, data), count);
   assert_int_equal(alive, before);
   assert_true(count > 0);
@@ -206,6 +207,7 @@ static void bodies_of_all_stages(void **state) {
           char what[120];
           const bool own = matrix == stage_matrix_of(solver), usual = strcmp(solver->name, "dcg") == 0;
           if (!stage_fits(assembly, matrix) || !stage_fits(solver, matrix) || !(own || usual)) continue;
+
           // the default assembly has tested all matrices, so other assemblies need only their default matrix
           if (!assembly->preferred && matrix != stage_matrix_of(assembly)) continue;
           name_stages(&body.settings, assembly->name, matrix->name, solver->name);

@@ -135,6 +135,7 @@ static void bodies_of_all_stages(void **state) {
           if (!solver->preferred && matrix != stage_matrix_of(solver)) continue;
           if (!assembly->preferred && matrix != stage_matrix_of(assembly)) continue;
           if (!stage_fits(assembly, matrix)) continue;
+
           // both precisions list the same combinations; to save time, half are tested in float, the others in double
           if ((turn++ + k) % 2) continue;
           const Body body = { &b, with_stages(precision, assembly->name, matrix->name, solver->name) };
@@ -483,6 +484,7 @@ static bool input_is_logged(const void *data, Error *error) {
   }
   bool ok =
       live_log(live, in_folder("log"), error) && live_apply(live, &grab, error) && live_step(live, &report, error);
+
   // the session would continue after a refused command, but here the refusal counts as the failure of the job
   if (ok && *live->refused) ok = error_set(error, "%s", live->refused);
   ok = ok && live_log_end(live, error);
@@ -581,6 +583,7 @@ static void triangles_of_hexahedra(void **state) {
 
 int main(int count, char **words) {
   if (count > 1) cmocka_set_test_filter(words[1]);
+
   // uses a folder in memory if there is one, because writing to a disk hundreds of times would be slow
   snprintf(folder, sizeof folder, "%s/pliant-allocations-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
   if (!mkdtemp(folder)) return 1;

@@ -155,10 +155,12 @@ static void count_allocations(const Case *c, pliant_sim *sim) {
     COUNT(in_many, pliant_reset_many(&sim, 1, NULL, NULL));
     if (k == 0) in_reset = in_many = in_load = in_save = 0;
   }
+
   free(first);
   free(bytes);
   printf("  %s: %zu bytes of state; allocations of %d calls: reset %ld, reset_many %ld, load %ld, save %ld\n", c->name,
          size, ROUNDS, in_reset, in_many, in_load, in_save);
+
   // On a GPU, the runtime library of CUDA allocates in some calls: on an H200 beside other programs, 28 times in 100
   // calls of pliant_load. An allocation by Pliant would happen in each call.
   const long most = strcmp(device, "\"cuda\"") == 0 ? ROUNDS / 2 : 0;

@@ -271,6 +271,7 @@ static void meshes_come_from_arrays(void **state) {
 
 static void quadratic_meshes_from_arrays_have_degree_2(void **state) {
   (void)state;
+
   // four corners, and the nodes on the edges 01, 12, 20, 03, 13 and 23
   static const double x[30] = { 0,   0,   0, 1, 0,   0, 0, 1, 0,   0,   0, 1,   0.5, 0,   0,
                                 0.5, 0.5, 0, 0, 0.5, 0, 0, 0, 0.5, 0.5, 0, 0.5, 0,   0.5, 0.5 };
@@ -356,6 +357,7 @@ static void moved_obstacles_are_written(void **state) {
     OK(pliant_scene_add(scene, "obstacles", entry));
     pliant_sim *sim = create(scene), *again;
     double momentum[3];
+
     // kinds[1] first turns by 180 degrees in steps -30 to 0, at a distance from the body
     for (int step = kind ? -30 : 1; step <= 30; step++) {
       const double x[3] = { step < 1 ? -2 : -1 + 0.01 * step, 0, 0.2 }, degrees = kind ? 6 * (step + 30) : 0,
@@ -379,6 +381,7 @@ static void moved_obstacles_are_written(void **state) {
     pliant_sim_destroy(sim);
     pliant_sim_destroy(again);
   }
+
   for (int k = 0; k < 2; k++) {
     snprintf(file, sizeof file, "%.*s%s", (int)strlen(path) - 5, path, k ? ".state" : ".json");
     assert_int_equal(remove(file), 0);
@@ -431,6 +434,7 @@ static void bad_arrays_are_refused(void **state) {
       assert_int_equal(pliant_scene_add_mesh(scene, NULL, PLIANT_TRIANGLE, 4, x, 1, tet, NULL, NULL),
                        PLIANT_BAD_ARGUMENT);
   }
+
   x[0] = 0;
   size_t size;
   OK(pliant_scene_print(scene, NULL, 0, &size));
@@ -586,6 +590,7 @@ static void nodes_follow_their_paths(void **state) {
     else
       inner = a;
   }
+
   assert_true(inner >= 0 && count > 20);
   int grab, springs;
   OK(pliant_grab_nodes(sim, nodes, count, 0, &grab));
@@ -595,6 +600,7 @@ static void nodes_follow_their_paths(void **state) {
     OK(pliant_step(sim, 1));
     assert_true(largest_difference(sim, X, nodes, count, 0.1 * step) <= 1e-15);
   }
+
   OK(pliant_equilibrium(sim));
   assert_true(largest_difference(sim, X, NULL, rows, 1) <= 1e-7);
   assert_true(largest_difference(sim, X, nodes, count, 1) <= 1e-15);
@@ -650,6 +656,7 @@ static void obstacles_push(void **state) {
     observe(sim, "momentum", momentum, 3);
     if (k == 35) assert_true(fabs(momentum[0]) < 1e-9 * mass);  // after 0.36 s, so before the contact
   }
+
   assert_true(momentum[0] > 0.9 * mass);
   OK(pliant_step(sim, 1));
   const double half_turn[4] = { 0, 0, 0, 1 };
@@ -658,6 +665,7 @@ static void obstacles_push(void **state) {
   OK(pliant_reset(sim));
   OK(pliant_step(sim, 60));
   observe(sim, "momentum", momentum, 3);
+
   // the reset has moved the obstacle back to its start, away from the box
   assert_true(fabs(momentum[0]) < 1e-9 * mass);
   pliant_sim_destroy(sim);
@@ -681,6 +689,7 @@ static void states_with_obstacles_are_checked(void **state) {
     bytes[k] = malloc(size[k]);
     OK(pliant_save(sim, bytes[k], size[k], NULL));
   }
+
   assert_int_equal(size[0], size[1]);
   assert_memory_equal(bytes[0], bytes[1], size[0]);
   int refused = 0;
@@ -692,6 +701,7 @@ static void states_with_obstacles_are_checked(void **state) {
     refused += status != PLIANT_OK;
     OK(pliant_load(sim, bytes[0], size[0]));
   }
+
   assert_true(refused > 20);
   OK(pliant_step(sim, 1));
   free(bytes[0]);
@@ -918,6 +928,7 @@ static void tables_end(void **state) {
     assert_true(view.data && view.shape[0] > 0 && view.shape[1] > 0);
     if (strcmp(device, "cuda") == 0 && row.on_device) OK(pliant_field(sim, row.name, pliant_sim_device(sim), &view));
   }
+
   double none[3];
   const char *const names[] = { "kinetik", "position:0" };
   assert_int_equal(pliant_observe(sim, names, 1, none, 1), PLIANT_BAD_ARGUMENT);

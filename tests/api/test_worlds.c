@@ -202,6 +202,7 @@ static void one_fails(void **state) {
     for (int copy = 0; copy < 2; copy++) throw(copy ? alone[k] : sims[k], v, 0.5);
     all[k] = sims[k];
   }
+
   all[WORLDS] = other;
 
   int64_t rows;
@@ -219,6 +220,7 @@ static void one_fails(void **state) {
     assert_int_equal(statuses[k], k == 7 ? PLIANT_STEP_FAILED : PLIANT_OK);
     if (k != 7) check_equal(sims[k], alone[k]);
   }
+
   assert_int_equal(statuses[WORLDS], PLIANT_OK);
   all[3] = all[5];
   assert_int_equal(pliant_step_many(all, WORLDS, 1, NULL), PLIANT_BAD_ARGUMENT);
@@ -255,6 +257,7 @@ static void resets(void **state) {
     }
     chosen[k] = k % 2 == 0;
   }
+
   step_and_compare(sims, alone, 5);
   OK(pliant_reset_many(sims, WORLDS, chosen, statuses));
   for (int k = 0; k < WORLDS; k++) {
@@ -264,6 +267,7 @@ static void resets(void **state) {
     assert_memory_equal(x, y, sizeof *x * 3 * (size_t)rows);
     assert_int_equal(statuses[k], PLIANT_OK);
   }
+
   step_and_compare(sims, alone, 6);
 
   OK(pliant_reset_many(sims, WORLDS, NULL, NULL));

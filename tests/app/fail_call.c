@@ -133,6 +133,7 @@ static void begin(void) {
   }
   filter[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   const struct sock_fprog program = { .len = used, .filter = filter };
+
   // If the system does not allow a filter, no call fails. Then the test that loads this library finds no file
   // $FAIL_MARK.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);

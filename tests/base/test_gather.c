@@ -33,6 +33,7 @@ static void remaining_numbers_are_consecutive(void **state) {
         if (!is) assert_int_equal(left[next++], k);
         g += is;
       }
+
       // test replace_numbers: `number` contains all numbers in another order
       int *number = malloc(sizeof *number * COUNT);
       for (int k = 0; k < COUNT; k++) number[k] = (int)((int64_t)k * 7919 % COUNT);

@@ -6,6 +6,7 @@
 static void the_nearest_word_is_meant(void **state) {
   (void)state;
   static const char *const words[] = { "young", "steps", "record", "replay", "newton_relative", "dt", "mu" };
+
   // meant, edits: expected nearest word, empty if none is near, and number of edits (struct Meant). A word of 4 to 7
   // letters is near with up to 2 edits, so 3 means that none is near.
   static const struct {

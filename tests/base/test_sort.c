@@ -19,6 +19,7 @@ static void items_of_a_key_keep_their_order(void **state) {
       parallel_set_threads(threads);
       for (int k = 0; k < COUNT; k++) item[k] = -1;
       assert_true(sort_by_key(key, COUNT, KEYS, group, start, item, &error));
+
       // next[key]: index in `item` at which the next number with this key is expected; numbers of a key ascend
       assert_int_equal(start[0], 0);
       assert_int_equal(start[KEYS], COUNT);

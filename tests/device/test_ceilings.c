@@ -12,6 +12,7 @@ static Device device;
 static void lower_bounds_are_bytes_over_the_measured_rate(void **state) {
   (void)state;
   const Ceilings c = { .size_count = 3, .rate = { { 100, 50, 80 }, { 200, 60, 70 }, { 400, 10, 8 } } };
+
   // Each element of `rate` has a size in bytes, a reading rate and a copying rate. The rate for any size is the highest
   // of several elements: the next smaller or equal size, and all larger sizes. Sizes below 100 count as 100. So arrays
   // below 400 bytes are read at 60, the rate of the element for 200 bytes.
@@ -60,6 +61,7 @@ static void measured_rates_are_plausible(void **state) {
     if (k > 0 && fabs(r->bytes / c.rate[k - 1].bytes - sqrt(2)) > 0.01)
       fail_msg("array sizes do not grow by factors of sqrt(2)");
   }
+
   check_time(c.launch, 1e-2);
   if (device == DEVICE_CPU) {
     assert_int_equal(c.cores, parallel_threads());
@@ -73,12 +75,14 @@ static void measured_rates_are_plausible(void **state) {
     assert_true(c.exchange == 0 && c.reply == 0);
     return;
   }
+
   printf("  times in us: launch %.2f, node %.2f, reply %.2f, barrier %.2f, exchange %.2f\n", 1e6 * c.launch,
          1e6 * c.node, 1e6 * c.reply, 1e6 * c.grid_sync, 1e6 * c.exchange);
   assert_int_equal(c.thread_count, 0);
   check_time(c.node, 1e-4);
   check_time(c.reply, 1e-2);
   assert_true(c.reply > c.node);
+
   // the last-level cache is faster than memory
   assert_true(c.cache_bytes > 1e5);
   assert_true(ceilings_read_rate(&c, c.cache_bytes / 2) > 1.2 * c.rate[c.size_count - 1].read);
@@ -150,6 +154,7 @@ int main(int count, char **words) {
     printf("skipped: %s\n", device_absence());
     return EXIT_SKIPPED;
   }
+
   // on a CPU, limits the memory, so that smaller arrays are measured, which saves time
   if (device == DEVICE_CPU) setenv("PLIANT_MEMORY_MIB", "256", 1);
   return cmocka_run_group_tests(tests, NULL, NULL);

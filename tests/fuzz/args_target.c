@@ -46,6 +46,7 @@ void fuzz_command_line(const uint8_t *data, size_t size) {
     Error error = { 0 };
     Own own = { 0 };
     int count = 0;
+
     // a word of a command line cannot contain a zero byte, so zero bytes become spaces
     for (size_t k = 0; k < size; k++) text[k] = data[k] ? (char)data[k] : ' ';
     text[size] = '\0';

@@ -100,15 +100,18 @@ void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, 
     if (end > sizeof good || end > good_bytes) abort();
     memcpy(good, whole, good_bytes = end);
   }
+
   must(simulation_release(live->session.simulation, 0, &error) && session_reset(&live->session, &error), &error);
   write_checkpoint(path, good, good_bytes, data, size);
   if (!checkpoint_read(&live->session, FPS, path, &error)) {
     if (!error.message[0]) abort();
+
     // after a failed resume, a reset must succeed
     Error again = { 0 };
     must(session_reset(&live->session, &again), &again);
     return;
   }
+
   // each step must succeed or report an error, and the state must stay finite
   StepReport report;
   for (int k = 0; k < STEPS && live_step(live, &report, &error); k++) continue;

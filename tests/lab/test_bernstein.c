@@ -79,6 +79,7 @@ static void solve_dense(int n, double M[NODES][NODES], double (*b)[3]) {
       for (int i = 0; i < 3; i++) b[r][i] -= factor * b[c][i];
     }
   }
+
   for (int c = 0; c < n; c++)
     for (int i = 0; i < 3; i++) b[c][i] /= M[c][c];
 }
@@ -126,6 +127,7 @@ static void quadrature(const Body *body, AtPoint at, void *data) {
 static void gradients(const Body *body, int e, double b[4][3]) {
   const double *X[4];
   for (int v = 0; v < 4; v++) X[v] = body->mesh.X[body->mesh.tet[e][v]];
+
   // b_v is normal to the face opposite to corner v, and b_v . (X_v - o) = 1 with a corner o of this face
   for (int v = 0; v < 4; v++) {
     const double *o = X[(v + 1) % 4], *p = X[(v + 2) % 4], *q = X[(v + 3) % 4];
@@ -338,6 +340,7 @@ static void solve(const Body *body, Solve *s) {
     p[i] = r[i];
     rr += r[i] * r[i];
   }
+
   first = rr;
   for (int step = 0; step < 4 * size && rr > 1e-30 * first; step++) {
     double pAp = 0, next = 0;
@@ -353,6 +356,7 @@ static void solve(const Body *body, Solve *s) {
     for (int i = 0; i < size; i++) p[i] = r[i] + next / rr * p[i];
     rr = next;
   }
+
   free(r);
   free(p);
   free(Ap);
@@ -381,6 +385,7 @@ static Solve solve_field(const Body *body, const Field *field) {
       if (s.fixed[node]) memcpy(s.u[node], c[I], sizeof *c);
     }
   }
+
   quadrature(body, add_load, &s);
   solve(body, &s);
   return s;
@@ -494,6 +499,7 @@ static void manufactured_solutions_converge_in_order(void **state) {
     const double order_l2 = log2(l2[0] / l2[1]), order_h1 = log2(h1[0] / h1[1]);
     printf("degree %d: L2 %.3e to %.3e, order %.2f; H1 %.3e to %.3e, order %.2f\n", degree, l2[0], l2[1], order_l2,
            h1[0], h1[1], order_h1);
+
     // measured orders differ a little from degree + 1, since the meshes are coarse and their nodes are moved at random
     assert_true(order_l2 > degree + 1 - 0.35 && order_l2 < degree + 1 + 0.6);
     assert_true(order_h1 > degree - 0.25 && order_h1 < degree + 0.5);

@@ -38,6 +38,7 @@ static void values_are_those_of_c(void **state) {
     const double value = formula_value(&formula, (double[3]){ x, y, z });
     if (!(fabs(value - rows[k].value) <= 1e-14 * (1 + fabs(rows[k].value))))
       fail_msg("%s is %.17g, expected %.17g", rows[k].text, value, rows[k].value);
+
     // an evaluation at another point must not change the value at the first point
     formula_value(&formula, (double[3]){ 1, 2, 3 });
     const double again = formula_value(&formula, (double[3]){ x, y, z });
@@ -75,6 +76,7 @@ static void errors_in_formulas_name_the_character(void **state) {
       fail_msg("\"%s\": %s", rows[k][0], error.message);
     assert_null(formula.parser);
   }
+
   static char deep[4000];
   Formula formula;
   Error error = { 0 };

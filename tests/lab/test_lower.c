@@ -34,11 +34,13 @@ static Space make_bricks(int n, double distort, bool shuffled) {
     to[a] = to[b];
     to[b] = old;
   }
+
   for (int e = cells - 1; shuffled && e > 0; e--) {
     const int b = (int)((random_unit(&seed) * 0.5 + 0.5) * e), old = cell_to[e];
     cell_to[e] = cell_to[b];
     cell_to[b] = old;
   }
+
   space.X = malloc(sizeof *space.X * (size_t)nodes);
   space.cell = malloc(sizeof *space.cell * 8 * (size_t)cells);
   space.stiffness = malloc(sizeof *space.stiffness * (size_t)cells);
@@ -49,6 +51,7 @@ static Space make_bricks(int n, double distort, bool shuffled) {
       space.X[to[a]][k] = (at[k] + (inner ? distort * random_unit(&seed) : 0)) / n;
     }
   }
+
   for (int e = 0; e < cells; e++) {
     const int x = e % n, y = e / n % n, z = e / n / n;
     space.stiffness[e] = exp(random_unit(&seed));
@@ -57,6 +60,7 @@ static Space make_bricks(int n, double distort, bool shuffled) {
       space.cell[8 * (int64_t)cell_to[e] + a] = to[(k * side + j) * side + i];
     }
   }
+
   free(to);
   free(cell_to);
   return space;
@@ -103,6 +107,7 @@ static void the_shape_reproduces_linear_fields(void **state) {
         }
     }
   }
+
   assert_true(fabs(volume - 1) < 1e-13);
   space_destroy(&space);
 }
@@ -180,6 +185,7 @@ static void the_mass_matrix_of_a_brick_is_exact(void **state) {
         product += X[0] * entry * Y[1];
       }
   }
+
   assert_true(fabs(one - 1) < 1e-13 && fabs(square - 1.0 / 3) < 1e-13 && fabs(product - 0.25) < 1e-13);
   space_destroy(&space);
   space = make_bricks(1, 0, false);
@@ -250,6 +256,7 @@ static void builders_give_the_pattern_of_all_pairs(void **state) {
       MUST(lower_pattern_sort(&sorted, &t, value, &sort_sums, &error));
       same_pattern(&counted, p);
       same_pattern(&sorted, p);
+
       // expected: for each matrix entry, the sum of its triplets in their original order
       double *expected = doubles(p->start[p->rows]);
       for (int64_t k = 0; k < t.count; k++) expected[lower_find(p, t.row[k], t.col[k])] += value[k];
@@ -365,6 +372,7 @@ static void a_budget_is_kept(void **state) {
     assert_non_null(strstr(error.message, "budget of 10000 bytes"));
     error = (Error){ 0 };
   }
+
   release(&built);
   space_destroy(&space);
 }

@@ -109,6 +109,7 @@ static void check_system(const CellMesh *mesh, const Space *space, int plane, co
   MUST(assembly_run_shifted(&assembly, &parameters, nodal, F, &A, &none, stream, &error));
   MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));
   MUST(device_get_reals(stream, precision, y_dev, y, n, &error));
+
   // "parts16" stores 16-bit floats, which have only 11 significant bits, so its tolerance is larger
   const bool halves = strcmp(kind->stage.name, "parts16") == 0;
   const double tolerance = halves ? 1e-3 : precision == PRECISION_F64 ? 1e-13 : 3e-7;
@@ -116,6 +117,7 @@ static void check_system(const CellMesh *mesh, const Space *space, int plane, co
   if (!(off <= tolerance))
     fail_msg("%s by %s into %s, %s, plane %d: %.1e", cell_shape_info(mesh->shape)->name, method->stage.name,
              kind->stage.name, precision_name(precision), plane, off);
+
   // Two translations and a rotation must cause no forces, up to rounding errors relative to the forces K x.
   for (int m = 0; m < MOTIONS; m++) {
     double force = 0, whole = 0;
@@ -134,6 +136,7 @@ static void check_system(const CellMesh *mesh, const Space *space, int plane, co
       fail_msg("%s by %s into %s, %s: rigid motion %d gives %.1e of the force", cell_shape_info(mesh->shape)->name,
                method->stage.name, kind->stage.name, precision_name(precision), m, sqrt(force / whole));
   }
+
   void *memory[] = { nodal, F, shift, x_dev, y_dev };
   for (int k = 0; k < 5; k++) device_free(device, memory[k]);
   free(zero);
@@ -333,6 +336,7 @@ static void solve_made_up(CellShape shape, int plane, int cells, double errors[2
       b.value[2 * a + i] = exact[i](NULL, b.mesh.X[a], NULL);
     }
   }
+
   assert_true(body_solve(&b, "", "", PRECISION_F64, 1e-11));
   errors[0] = errors[1] = 0;
   for (int i = 0; i < 2; i++) {
@@ -342,6 +346,7 @@ static void solve_made_up(CellShape shape, int plane, int cells, double errors[2
     errors[0] = hypot(errors[0], L2);
     errors[1] = hypot(errors[1], H1);
   }
+
   free(on);
   free(part);
   body_destroy(&b);
@@ -408,6 +413,7 @@ static void ring_errors(const Body *b, double off[2]) {
     off[0] = fmax(off[0], hypot(b->u[2 * k] - moved * X[0] / r, b->u[2 * k + 1] - moved * X[1] / r));
     inner = fmax(inner, moved);
   }
+
   off[0] /= inner;
   stationary_stress(&b->mesh, b->u, (double[3]){ lame_mu(E, nu), lame_lambda(E, nu), b->plane }, sigma, mises);
   const int nodes = cell_shape_info(b->mesh.shape)->nodes;
@@ -418,12 +424,14 @@ static void ring_errors(const Body *b, double off[2]) {
       x += X[0] / nodes;
       y += X[1] / nodes;
     }
+
     // Compares the radial stress, which varies with the radius, and the normal stress perpendicular to the plane.
     const double r2 = x * x + y * y, radial = share * (1 - o * o / r2);
     const double found = (sigma[e][0] * x * x + 2 * sigma[e][3] * x * y + sigma[e][1] * y * y) / r2;
     const double across = b->plane == STRESS ? 0 : 2 * nu * share;
     off[1] = fmax(off[1], fmax(fabs(found - radial), fabs(sigma[e][2] - across)) / 1e3);
   }
+
   free(sigma);
   free(mises);
 }
@@ -439,6 +447,7 @@ static void a_ring_under_pressure_is_lames(void **state) {
       body_destroy(&b);
     }
     const double order = log2(off[0][0] / off[1][0]);
+
     // the largest error of linear triangles of size h falls as h^2 log h
     const bool linear = shapes[k / PLANES] == CELL_TRI3;
     if (!(off[1][0] <= (linear ? 4.5e-3 : 4e-4)) || !(order > (linear ? 1.7 : 1.95)) ||
@@ -464,6 +473,7 @@ static void solvers_and_matrices_agree(void **state) {
       for (int k = 0; k < 3; k++)
         for (const Stage *o = NULL; (o = stage_next(o, kinds[k], device, (Precision)precision, name));) {
           const bool is_matrix = kinds[k] == STAGE_OPERATOR, halves = strcmp(o->name, "parts16") == 0;
+
           // stationary solvers get larger tolerances: rounding errors of their thousands of sweeps limit the accuracy
           const bool sweeps = kinds[k] == STAGE_STATIONARY_SOLVER;
           const bool precise = precision == PRECISION_F64;
@@ -471,6 +481,7 @@ static void solvers_and_matrices_agree(void **state) {
           if (strcmp(o->name, "jacobi") == 0 || (halves && precise)) continue;  // the next test covers jacobi
           if (!body_solve(&b, is_matrix ? "dcg" : o->name, is_matrix ? o->name : "", precision, relative)) continue;
           const double off = relative_l2(b.u, expected, b.n), bound = halves ? 2e-2 : (precise ? 1e3 : 2e2) * relative;
+
           // On a GPU, gs_async updates nearly all rows at once, so it may diverge, as the next test shows.
           if (device == DEVICE_CUDA && strcmp(o->name, "gs_async") == 0 && !b.report.converged) {
             assert_non_null(strstr(b.report.end, "diverge"));
@@ -513,6 +524,7 @@ static double growth_of_sweeps(const Body *b, bool turns) {
     x[i] = 0;
     diagonal[i] = y[i];
   }
+
   for (int i = 0; i < b->n; i++) x[i] = b->fixed[i] ? 0 : random_unit(&seed) - 0.5;
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double norm = 0;
@@ -526,6 +538,7 @@ static double growth_of_sweeps(const Body *b, bool turns) {
     for (int i = 0; i < b->n; i++) x[i] /= norm;
     if (sweep >= SWEEPS - COUNTED) growth += log(norm) / COUNTED;
   }
+
   stationary_destroy(stationary);
   free(x);
   free(y);

@@ -46,6 +46,7 @@ static double centre(const char *element, int cells, double distort, Support sup
       stationary_element(element, "plate", strcmp(element, "plate_acm") ? CELL_TRI3 : CELL_QUAD4, &error);
   assert_non_null(e);
   CellMesh mesh = square(e->shape, cells, distort);
+
   // For even `cells`, node number `middle` is at the centre of the plate, since nodes are numbered row by row.
   const int n = mesh.node_count, middle = n / 2;
   mesh.X[middle][0] = mesh.X[middle][1] = 0.5;
@@ -57,10 +58,12 @@ static double centre(const char *element, int cells, double distort, Support sup
     const bool left = x == 0 || x == 1, below = y == 0 || y == 1;
     one[a] = 1;
     fixed[3 * a] = left || below;
+
     // the slope along a supported side is 0; at a clamped side both slopes are 0
     fixed[3 * a + 1] = below || (left && support == CLAMPED);
     fixed[3 * a + 2] = left || (below && support == CLAMPED);
   }
+
   if (kind == LUMPED) {
     MUST(stationary_lumped_load(&mesh, one, share, &error));
     for (int a = 0; a < n; a++) load[3 * a] = share[a];
@@ -144,6 +147,7 @@ static void constant_curvature_is_found_on_any_mesh(void **state) {
     }
     solve(e, &mesh, NULL, NULL, fixed, exact, u);
     for (int i = 0; i < 3 * n; i++) worst = fmax(worst, fabs(u[i] - exact[i]));
+
     // Tocher's triangle fails the patch test on distorted meshes, since it is not conforming
     const bool passes = strcmp(e->name, "plate_tocher") != 0;
     if (passes != (worst <= 1e-12)) fail_msg("%s: off by %.1e", e->name, worst);

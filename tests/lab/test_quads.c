@@ -67,6 +67,7 @@ static void open_system(System *s, const Space *space, Device on, Precision prec
     nodal[3 * a + 2] = random_unit(&seed);
     s->numbers[a] = (float)random_unit(&seed);
   }
+
   MUST(stream_create(on, &s->stream, &error));
   MUST(operator_create(&s->A, (const OperatorMethod *)kind, space, &error));
   MUST(assembly_create(&s->assembly, (const AssemblyMethod *)method, space, &s->A, PARTITION_GREEDY, 0, &error));
@@ -157,12 +158,14 @@ static int check_pair(int p, Precision precision, const char *assembly, const ch
     assert_int_equal(s.A.tuning, *t);
     check(&s, "tuned product", product(&s), expected_y[p - 1]);
   }
+
   const int blocks[] = { 64, 256 };
   for (int k = 0; tuned && assembly_has_block(&s.assembly) && k < 2; k++) {
     MUST(assembly_set_block(&s.assembly, blocks[k], &error));
     assemble(&s);
     check(&s, "product with other blocks", product(&s), expected_y[p - 1]);
   }
+
   assert_false(operator_tune(&s.A, 7, &error));
   assert_non_null(strstr(error.message, s.A.method->tunings ? "; accepted: " : "; accepted: none"));
   close_system(&s);
@@ -329,6 +332,7 @@ static Space disorder(const Space *from, int p, bool around) {
     order[e] = order[other];
     order[other] = e;
   }
+
   for (int e = 0; e < cells; e++)
     for (int i = 0, quarters = (int)(4 * fabs(random_unit(&seed))) % 4; i < nodes; i++) {
       int x = i % line, y = i / line;
@@ -366,6 +370,7 @@ static void strips_hold_every_cell_and_every_node_once(void **state) {
     walk_strips(&few, 1, 0);
     space_destroy(&few);
   }
+
   for (int p = 1; p <= 4; p++) {
     Space spaces_of[3] = { space_of(p), disorder(&spaces[p - 1], p, false), disorder(&spaces[p - 1], p, true) };
     for (int k = 0; k < 3; k++) {
@@ -409,6 +414,7 @@ static void products_by_high_strips_are_those_of_csr(void **state) {
         if (repeats(products[k])) assert_memory_equal(first, again, sizeof *first * (size_t)s.A.n);
         free(again);
         check(&s, "product", first, expected);
+
         // the operator's own assembly, without a method for assemblies
         MUST(operator_linearise(&s.A, &parameters, NULL, s.stream, &error));
         check(&s, "product after operator_linearise", product(&s), expected);
@@ -526,6 +532,7 @@ static int solve(System *s, const char *name, double *x) {
     MUST(solver_solve(&solver, s->stream, &error));
     MUST(solver_wait(&solver, s->stream, &error));
   }
+
   if (solver.report->end != SOLVER_CONVERGED) fail_msg("%s: end %d", name, solver.report->end);
   const int iterations = solver.report->iterations;
   MUST(device_get_reals(s->stream, s->precision, s->y, x, n, &error));
@@ -602,11 +609,13 @@ static double *check_cycle(Device on, Precision precision, int p) {
     assert_memory_equal(z[k], again, sizeof *again * (size_t)n);
     free(again);
   }
+
   for (int a = 0; a < n; a++) {
     if (fixed[a]) assert_true(z[0][a] == 0);
     for (int k = 0; k < 4; k++) dot[k] += r[k / 2][a] * z[k % 2][a];
     size += fabs(r[0][a] * z[1][a]);
   }
+
   const double off = fabs(dot[1] - dot[2]) / size;  // rounding errors relative to the sum of the absolute values
   if (!(off < (precision == PRECISION_F64 ? 1e-14 : 1e-6)) || !(dot[0] > 0 && dot[3] > 0))
     fail_msg("degree %d, %s: x.My and y.Mx differ by %.1e; x.Mx %g, y.My %g", p,
@@ -629,6 +638,7 @@ static void a_cycle_of_multigrid_is_symmetric_and_repeats(void **state) {
       if (device == DEVICE_CPU && precision == PRECISION_F64) continue;
       double *z = check_cycle(device, (Precision)precision, p);
       const double off = relative_l2(z, expected, spaces[p - 1].node_count);
+
       // the smoother and the estimate of an eigenvalue multiply rounding errors
       if (!(off < (precision == PRECISION_F64 ? 1e-12 : 1e-5)))
         fail_msg("degree %d, %s: a cycle differs by %.1e", p, stage_label("multigrid", device, (Precision)precision),

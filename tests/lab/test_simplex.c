@@ -98,6 +98,7 @@ static void check_rows(const TetMesh *mesh, int degree, int64_t expected) {
     counted += length;
     assert_int_equal(length, graph.start[a + 1] - graph.start[a]);
   }
+
   assert_int_equal(counted, brute);
   assert_int_equal(simplex_block_count(&t), brute);
   if (expected) assert_int_equal(brute, expected);
@@ -121,6 +122,7 @@ static void check_rows(const TetMesh *mesh, int degree, int64_t expected) {
     simplex_pattern_destroy(&m, DEVICE_CPU);
     operator_destroy(&A);
   }
+
   free(cells);
   adjacency_destroy(&graph);
   simplex_topology_close(&t);
@@ -134,6 +136,7 @@ static void rows_are_those_of_brute_force(void **state) {
       check_rows(&ball, degree, 0);
       mesh_destroy(&ball);
     }
+
     // known number of 3 x 3 blocks of sphere_1700 for degrees 1, 2, 3
     static const int64_t known[] = { 21126, 293557, 1619425 };
 #ifdef __SANITIZE_ADDRESS__
@@ -297,6 +300,7 @@ static double *product(const SimplexMatrix *A) {
     else
       ((double *)x)[i] = value;
   }
+
   MUST(simplex_operator_open(&op, &space, A, &error));
   void *x_dev = device_clone(stream.device, x, size * (size_t)n, &error);
   void *y_dev = device_alloc(stream.device, size * (size_t)n, &error);
@@ -308,6 +312,7 @@ static double *product(const SimplexMatrix *A) {
     free(y);
     y = again;
   }
+
   double *dots = fetch(A->topology, dots_dev, sizeof *dots * (size_t)op.dot_count), sum = 0, expected = 0, scale = 0;
   for (int k = 0; k < op.dot_count; k++) sum += dots[k];
   for (int i = 0; i < n; i++) {
@@ -315,6 +320,7 @@ static double *product(const SimplexMatrix *A) {
     expected += term;
     scale += fabs(term);
   }
+
   assert_true(fabs(sum - expected) <= 1e-12 * scale);
   free(dots);
   free(x);
@@ -380,6 +386,7 @@ static void summations_agree_and_repeat(void **state) {
     simplex_topology_close(&t);
     simplex_topology_close(&counterpart);
   }
+
   mesh_destroy(&ball);
   stream_destroy(&target.stream);
 }
@@ -428,6 +435,7 @@ static void check_update(const SimplexMatrix *A, const TetMesh *mesh, const uint
       node_there[simplex_cell_node(degree, &t, kept, I)] = simplex_cell_node(degree, A->topology, e, I);
     kept += !absent[e];
   }
+
   for (int a = 0; a < B.pattern.rows; a++) {
     if (node_there[a] < 0) continue;
     const int there = node_there[a], apart = B.pattern.diagonal_apart, length = B.pattern.layout.length[a];
@@ -442,6 +450,7 @@ static void check_update(const SimplexMatrix *A, const TetMesh *mesh, const uint
     }
     rows++;
   }
+
   int filled = 0;  // rows of A with a tet: no others may have blocks
   for (int a = 0; a < A->pattern.rows; a++) filled += A->pattern.layout.length[a] > A->pattern.diagonal_apart;
   assert_int_equal(filled, rows);
@@ -466,6 +475,7 @@ static void update_after_a_cut(const TetMesh *ball, const SimplexTopology *t, co
     for (int e = 0; e < ball->tet_count; e++) {
       bool below = false, above = false;
       for (int v = 0; v < 4; v++) *(ball->X[ball->tet[e][v]][0] < 0.05 ? &below : &above) = true;
+
       // step 0 removes the tets that the plane x = 0.05 cuts; step 1 puts half of them back and removes others
       const uint8_t wanted = step == 0 ? below && above : step == 1 ? (below && above && e % 2) || e % 50 == 0 : 0;
       if (wanted != absent[e]) changed[count++] = e;
@@ -475,6 +485,7 @@ static void update_after_a_cut(const TetMesh *ball, const SimplexTopology *t, co
     MUST(simplex_matrix_update(&A, absent, changed, count, &error));
     if (step < 2) check_update(&A, ball, absent);
   }
+
   double *again = numbers(t, build->precision, A.values, A.value_count);
   assert_memory_equal(again, values, sizeof *values * (size_t)A.value_count);
   assert_memory_equal(A.pattern.layout.column, columns, sizeof *columns * (size_t)simplex_slots(&A.pattern));

@@ -115,6 +115,7 @@ static void check_system(const StationaryElement *element, const Space *space, c
   MUST(assembly_run_shifted(&assembly, &parameters, nodal, F_dev, &A, &none, stream, &error));
   MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));
   MUST(device_get_reals(stream, precision, y_dev, y, n, &error));
+
   // "parts16" stores 16-bit floats, which have only 11 significant bits, so its tolerance is larger
   const bool halves = strcmp(kind->stage.name, "parts16") == 0;
   const double tolerance = halves ? 1e-3 : precision == PRECISION_F64 ? 1e-13 : 2e-6;
@@ -251,6 +252,7 @@ static void solve(const StationaryElement *e, const CellMesh *mesh, StationaryFu
   MUST(stationary_result(stationary, u, &error));
   *report = *stationary_report(stationary);
   if (!report->converged) fail_msg("%s by %s: %s", e->name, solver, report->end);
+
   // the true residual may exceed the tolerance `relative`; the term 1e-11 allows for rounding errors
   assert_true(report->residual <= (precision == PRECISION_F64 ? 2 : 100) * relative + 1e-11);
   stationary_destroy(stationary);
@@ -314,6 +316,7 @@ static void a_body_follows_its_boundary(void **state) {
       fail_msg("%s: %.1e", precision_name((Precision)precision), off);
     stationary_destroy(stationary);
   }
+
   problem.source = exact;
   Stationary *stationary;
   StationarySettings settings = stationary_defaults();
@@ -381,6 +384,7 @@ static bool solve_by(const char *solver, const CellMesh *mesh, double relative, 
     *report = *stationary_report(stationary);
     stationary_destroy(stationary);
   }
+
   // UMFPACK is optional, and some solvers exist on one device only
   if (!made && !strstr(error.message, "UMFPACK is not installed") && !strstr(error.message, "does not exist on device"))
     fail_msg("%s", error.message);
@@ -410,11 +414,13 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
     solve_by(names[k], &mesh, 1e-10, again, &other);
     assert_memory_equal(u, again, sizeof *u * (size_t)n);
   }
+
   // The solver `ssor`, which sweeps by colours, must need fewer iterations than dcg. `ssor_natural`, which sweeps in
   // the order of the nodes and exists only on CPUs, must need fewer than `ssor`.
   if (!(swept[7] < swept[5]) || !(swept[8] < swept[7]) || (device == DEVICE_CPU && !swept[8]))
     fail_msg("iterations: dcg %d, ssor %d, ssor_natural %d; each must need fewer than the one before", swept[5],
              swept[7], swept[8]);
+
   // On a uniform square with cells of size h, a sweep of Jacobi multiplies the slowest mode of the error by cos(pi h),
   // a sweep of Gauss-Seidel by cos(pi h)^2. Numbers of sweeps must agree with this theory.
   for (int k = 0; k < 3; k++) {
@@ -511,6 +517,7 @@ static void check_budgets(const CellMesh *mesh, const char *assembly, bool alike
     MUST(stationary_result(stationary, u[k], &error));
     stationary_destroy(stationary);
   }
+
   assert_memory_equal(u[1], u[2], sizeof *u[1] * (size_t)n);
   if (alike) assert_memory_equal(u[0], u[1], sizeof *u[1] * (size_t)n);
   assert_true(relative_l2(u[1], u[0], n) < 1e-9);
@@ -525,6 +532,7 @@ static void a_memory_budget_changes_no_bit(void **state) {
   CellMesh mesh = grid(CELL_HEX8, 20, 0.2);
   check_budgets(&mesh, "chunked", false);
   if (device == DEVICE_CUDA) check_budgets(&mesh, "globalnz", true);
+
   // An assembly without memory budgets must refuse a budget, and "chunked" must refuse one that is too small.
   Stationary *stationary;
   StationarySettings settings = stationary_defaults();
@@ -615,6 +623,7 @@ static void changes_give_the_solution_of_a_new_problem(void **state) {
     assert_memory_equal(u[k], expected, sizeof expected);
     stationary_destroy(fresh);
   }
+
   assert_memory_equal(u[0], u[2], sizeof u[0]);
   assert_memory_not_equal(u[0], u[1], sizeof u[0]);
   load[1][NODES / 2] = NAN;
@@ -648,6 +657,7 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
     Stationary *fresh = NULL;
     StationarySettings settings = stationary_defaults();
     settings.device = device;
+
     // gs does not support the matrix "sell"
     snprintf(settings.matrix, sizeof settings.matrix, "%s", k < 3 ? "sell" : "");
     snprintf(settings.solver, sizeof settings.solver, "%s", names[k]);
@@ -662,6 +672,7 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
       snprintf(settings.solver, sizeof settings.solver, "gmres");
       assert_false(stationary_change_solver(stationary, &settings, &error));
       assert_non_null(strstr(error.message, "\"gmres\" does not exist"));
+
       // the previous solver still works
       MUST(stationary_solve(stationary, &error));
       MUST(stationary_result(stationary, u, &error));
@@ -680,6 +691,7 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
     assert_int_equal(stationary_report(stationary)->iterations, stationary_report(fresh)->iterations);
     stationary_destroy(fresh);
   }
+
   stationary_destroy(stationary);
   cell_mesh_destroy(&mesh);
 }
@@ -733,6 +745,7 @@ static void large_systems_are_those_of_the_cpu(void **state) {
       const bool precise = precision == PRECISION_F64;
       take_large(shapes[k], sides[k], device, (Precision)precision, x, y, u);
       const double off = relative_l2(y, expected_y, n), solved = relative_l2(u, expected_u, n);
+
       // In cells of size 1/1000, differences of positions lose three digits, hence the large bound in float.
       const double bound = precise ? 1e-12 : 1e-4;
       if (!(off <= bound) || !(solved <= bound))

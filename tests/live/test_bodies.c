@@ -44,6 +44,7 @@ static void handle(Live *live, int body) {
   Error error = { 0 };
   BodyMotion motion[2];
   MUST(simulation_bodies(session->simulation, motion, &error));
+
   // the pulled body is deformed or in motion, the other one is at rest
   if (!(motion[body].elastic + fabs(motion[body].linear[2]) > 0.01 && motion[1 - body].elastic < 1e-5 &&
         fabs(motion[1 - body].linear[2]) < 1e-3))

@@ -58,11 +58,13 @@ static void crossings_are_marked_until_they_end(void **state) {
     take_steps(live, 1);
     steps++;
   }
+
   printf("  contact begins after %d steps\n", steps);
   assert_true(steps > 3 && steps < 60 && marked(live) == 0 && live->session.crossings == 0);
   assert_true(live->pin_version > version);
   take_steps(live, 3);
   assert_false(waits(live));
+
   // after a reset the bodies must intersect again, and the motion must repeat with equal bits
   double *x = state_of(live);
   do_it(live, &(Command){ .kind = COMMAND_RESET });
@@ -109,6 +111,7 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
   int64_t count;
   MUST(crossing_marks_create(&marks, &live->session.mesh, &scene->simulation, &error));
   for (int k = 0; waits(live) && k < 100; k++) take_steps(live, 1);
+
   // pulls the box back to the ball: now they must not intersect
   int id;
   uint8_t *box = calloc((size_t)nodes, 1);
@@ -121,6 +124,7 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
     MUST(crossing_marks_update(marks, (const double(*)[3])x, 0, node, &count, &error));
     assert_int_equal(count, 0);
   }
+
   crossing_marks_destroy(marks);
   free(x);
   free(node);
@@ -152,6 +156,7 @@ static void bodies_that_start_in_an_obstacle_are_marked_until_they_are_out(void 
     if (steps == 0) assert_true(of[0] > 5 && of[0] < all[0] / 2 && of[1] == all[1]);
     take_steps(live, 1);
   }
+
   printf("  contact begins after %d steps\n", steps);
   assert_true(steps > 3 && steps < 200 && marked(live) == 0);
   Energy energy;

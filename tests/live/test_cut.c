@@ -120,18 +120,22 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_int_equal(pieces_of(mesh), 2);
   assert_int_equal(pieces_of(&old->mesh), 1);
   assert_surface(live->session.form);
+
   // Volume and mass must not change. After the cut they are summed in another order, so they may differ by rounding.
   assert_true(fabs(volume_of(mesh) - volume) <= 1e-12 * volume && fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
+
   // The cut must keep velocities, so the momenta of a node's copies add up to its old momentum, up to rounding in
   // float.
   for (int i = 0; i < 3; i++) assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
   assert_true(fabs(now.kinetic - then.kinetic) <= 1e-5 * then.kinetic);
   assert_true(fabs(now.elastic - then.elastic) <= 1e-3 * (then.elastic + 1e-9));
+
   // the piece without pins must fall
   take_steps(live, 40);
   assert_finite(live);
   MUST(simulation_energy(live->session.simulation, &then, &error));
   assert_true(then.linear[2] < -0.5 * 0.5 * mass * 2 * 0.2);
+
   // The scene names no stages (matrix, solver), so the first cut has chosen stages that later cuts can update in place.
   // A reset must restore the old stages.
   assert_true(simulation_splits(live->session.simulation));
@@ -149,11 +153,13 @@ static void a_slit_leaves_one_piece_and_no_hinge(void **state) {
   assert_string_equal(live->refused, "");
   assert_int_equal(pieces_of(&live->session.mesh), 1);
   assert_surface(live->session.form);
+
   // a repetition of this cut must be refused, since it separates nothing
   const int nodes = live->session.mesh.node_count;
   do_cut(live, (double[3]){ 0, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
   assert_string_not_equal(live->refused, "");
   assert_int_equal(live->session.mesh.node_count, nodes);
+
   // a blade that misses the body must be refused, too
   do_cut(live, (double[3]){ 3, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
   assert_string_not_equal(live->refused, "");
@@ -220,8 +226,10 @@ static double *random_run(const char *log, int *nodes) {
     assert_true(fabs(volume_of(&live->session.mesh) - volume) <= 1e-11 * volume);
     assert_true(fabs(mass_of(&live->session) - mass) <= 1e-11 * mass);
   }
+
   assert_true(2 * done >= random_cuts);
   if (log) MUST(live_log_end(live, &error));
+
   // A checkpoint does not contain the mouse's grab, so this grab is released before the comparison.
   if (log) MUST(simulation_release(live->session.simulation, 0, &error));
   if (log) goes_on_as_made_anew(live, "");
@@ -237,6 +245,7 @@ static void random_cuts_keep_volume_and_mass_and_replay_to_the_same_bits(void **
   double *x = random_run(other_path, &nodes), *y = random_run(NULL, &again);
   assert_int_equal(nodes, again);
   assert_memory_equal(x, y, 6 * sizeof *x * (size_t)nodes);
+
   // a replay of the log must give the same bits
   Error error = { 0 };
   InputReader reader = { 0 };
@@ -251,6 +260,7 @@ static void random_cuts_keep_volume_and_mass_and_replay_to_the_same_bits(void **
     if (input_reader_over(&reader, live->steps_taken)) break;
     take_steps(live, 1);
   }
+
   replayed = live->session.mesh.node_count;
   assert_int_equal(nodes, replayed);
   double *z = state_of(live);
@@ -376,6 +386,7 @@ static void cuts_keep_forces_and_momentum(void **state) {
         // a cut does not change the momentum
         assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
       assert_surface(live->session.form);
+
       // the first cut may have chosen other stages, which must support later cuts in place
       assert_true(simulation_splits(live->session.simulation));
       take_steps(live, 3);
@@ -420,6 +431,7 @@ static void stretched_bodies_tear(void **state) {
   Live *live = live_of(tears);
   const double volume = volume_of(&live->session.mesh);
   double mass;
+
   // On a GPU a tear must update the simulation in place, on a CPU it builds the simulation again. simulation_tears
   // returns true if the next tear works in place.
   assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
@@ -428,19 +440,23 @@ static void stretched_bodies_tear(void **state) {
   for (int k = 0; k < 17; k++) {
     take_steps(live, 5);
     assert_surface(live->session.form);
+
     // this must still hold after tears, and after the cuts below
     assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
     if (live->session.form == live->session.scene_form) continue;
     if (k % 3 == 0) do_cut(live, (double[3]){ 0.01 * k - 0.1, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
     if (strcmp(device, "cuda") == 0 && k % 4 == 0) goes_on_as_made_anew(live, tears);
   }
+
   const int torn = session_torn(&live->session, &mass);
   assert_true(torn > 0 && torn < live->session.scene_form->mesh.tet_count / 2);
   assert_int_equal(live->session.mesh.tet_count, live->session.scene_form->mesh.tet_count - torn);
   assert_true(pieces_of(&live->session.mesh) >= 2);
+
   // the density is 1000 kg/m^3
   assert_true(fabs(volume - volume_of(&live->session.mesh) - mass / 1000) <= 1e-9 * volume);
   assert_finite(live);
+
   // each node must belong to one of the remaining tets
   uint8_t *used = calloc(1, (size_t)live->session.mesh.node_count);
   for (int e = 0; e < live->session.mesh.tet_count; e++)
@@ -483,6 +499,7 @@ static void other_bodies_tear_too(void **state) {
   } others[] = { { ", \"materials\": [{\"region\": {\"x\": [0, null]}, \"stiffness\": 1.5}]", 34, 2 },
                  { ", \"degree\": 2", 24, 1 },
                  { ", \"supplemental\": \"qr\"", 34, 1 } };
+
   // on a CPU each tear builds the simulation again, which is slow, so only the first body is tested
   const size_t count = strcmp(device, "cuda") == 0 ? sizeof others / sizeof *others : 1;
   for (size_t k = 0; k < count; k++) {
@@ -580,6 +597,7 @@ static void the_blade_of_a_drawn_line_contains_its_points(void **state) {
         double plane[3], point[3];
         for (int i = 0; i < 3; i++) plane[i] = camera.target[i] + depth * camera.radius * forward[i];
         camera_on_plane(&camera, pixel, size[0], size[1], plane, point);
+
         // for an orthographic camera, mouse_cut replaces parallel rays by rays from a point that is 1e3 radii away
         const double tolerance = (orthographic ? 2e-3 : 1e-9) * camera.radius;
         assert_true(fabs(along(blade.normal, blade.point, point)) <= tolerance * length);

@@ -65,6 +65,7 @@ static void an_equal_scene_continues_with_equal_bits(void **state) {
     take_steps(from, 8);
     take_steps(to, 8);
   }
+
   assert_true(simulation_time(from->session.simulation) == simulation_time(to->session.simulation));
   assert_memory_equal(from->session.pinned, to->session.pinned, (size_t)from->session.mesh.node_count);
 
@@ -106,6 +107,7 @@ static void other_scenes_continue_from_the_same_state(void **state) {
       largest = fmax(largest, fabs(of_from[i]));
       differs = fmax(differs, fabs(of_from[i] - of_to[i]));
     }
+
     // velocities are momenta divided by masses; a consistent mass matrix is inverted iteratively
     if (!(largest > 0.5 && differs <= (k == 5 ? 1e-9 : 4 * DBL_EPSILON) * largest))
       fail_msg("change %zu: velocities of %g m/s differ by %g", k, largest, differs);

@@ -52,6 +52,7 @@ static bool run_log(const char *path, Error *error) {
     ok = live_apply(live, &command, error) || input_reader_prefix(&reader, error);
     if (reader.step > live->steps_taken) live->steps_taken = reader.step;
   }
+
   // skip the steps up to the next command
   while (ok && !error->message[0] && !input_reader_over(&reader, live->steps_taken)) {
     live->steps_taken = reader.step;
@@ -134,6 +135,7 @@ static void try_lines(char *const *lines, int count, int changed, const char *te
   refused++;
   snprintf(location, sizeof location, "%s:%d: ", bad_path, changed + 1);
   if (strncmp(error.message, location, strlen(location)) == 0) return;
+
   // If the new text has a later step than the next line, the message names the next line, as steps must not decrease.
   snprintf(location, sizeof location, "%s:%d: ", bad_path, changed + 2);
   const bool step_back =
@@ -194,6 +196,7 @@ static void every_message_names_file_and_line(void **state) {
     count++;
     capacity = 0;
   }
+
   free(lines[count]);
   fclose(file);
   assert_int_equal(count, 1 + COMMAND_SAVE + 1);
@@ -205,6 +208,7 @@ static void every_message_names_file_and_line(void **state) {
     try_values(lines, count, k, root, root);
     cJSON_Delete(root);
   }
+
   printf("  %d logs with one wrong value or line, %d of them refused\n", tried, refused);
   assert_true(refused > 500 / VALUE_STRIDE);
   for (int k = 0; k < count; k++) free(lines[k]);

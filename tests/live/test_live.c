@@ -106,6 +106,7 @@ static void random_command(Live *live, uint64_t *seed, int step) {
     default:
       return;
   }
+
   try_it(live, &c);
   assert_string_equal(live->refused, "");
 }
@@ -130,6 +131,7 @@ static void violent_drags_invert_no_tet_and_replay_to_equal_bits(void **state) {
     for (size_t k = 0; k < bytes / sizeof *x / 2; k++) reach = fmax(reach, fabs(x[k]));
     free(x);
   }
+
   Energy energy;
   MUST(simulation_energy(live->session.simulation, &energy, &error));
   printf("  largest coordinate of a node %.2f m; kinetic and elastic energy at the end %g J\n", reach,
@@ -154,6 +156,7 @@ static void violent_drags_invert_no_tet_and_replay_to_equal_bits(void **state) {
     assert_string_equal(error.message, "");
     take_step(again);
   }
+
   double *y = state_bytes(again, &again_bytes);
   assert_int_equal(bytes, again_bytes);
   assert_memory_equal(x, y, bytes);
@@ -287,12 +290,14 @@ static void release_and_reset_restore_the_right_pins(void **state) {
     assert_false(live->session.pinned[held_node]);
     try_it(live, &(Command){ .kind = reset ? COMMAND_RESET : COMMAND_RELEASE_ALL });
     assert_false(live->session.pinned[free_node]);
+
     // only a reset must restore a pin of the scene that the user has released
     assert_true((live->session.pinned[held_node] != 0) == reset);
     if (reset) assert_int_equal(pinned_nodes(live), first);
     if (!reset) try_it(live, &pin);
     take_step(live);
   }
+
   // the simulation must use the restored pins: the pinned node must not fall, the free one must
   size_t bytes;
   for (int k = 0; k < 5; k++) take_step(live);

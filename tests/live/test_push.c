@@ -93,8 +93,10 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   MUST(live_log(live, LOG, &error));
   do_it(live, &take);
   push_watch_start(&push_watch, live, take.radius);
+
   // m, the longest path of the ball in a step, since its speed is limited
   const double reach = simulation_mouse_speed(live->session.simulation, 0) * scene->simulation.dt;
+
   // Positions to which the mouse moves, m, relative to its start: into the post, sideways across it, down to its foot,
   // in front of the foot, from there far through the foot, and back to the start
   const double goals[][3] = { { 0.5, 0, 0 },      { 0.3, 0.3, 0 },   { 0.3, -0.4, -0.2 },
@@ -111,9 +113,11 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
     }
     if (k == 0) maximum = bent(live);
   }
+
   printf("  mean displacement %.3f m; ball and body intersect after %d of 150 steps\n", maximum, crossed);
   assert_int_equal(crossed, 0);
   assert_true(maximum > 0.01);
+
   // after the release the post must spring back
   do_it(live, &(Command){ .kind = COMMAND_RELEASE });
   assert_false(live_ball(live, &radius, after));
@@ -144,6 +148,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
     if (error.message[0]) fail_msg("%s", error.message);
     if (!input_reader_over(&reader, replay->steps_taken)) take_steps(replay, 1);
   }
+
   again = state_of(replay);
   assert_memory_equal(last, again, bytes);
   input_reader_close(&reader);
@@ -174,6 +179,7 @@ static void invalid_input_is_refused(void **state) {
   double radius, middle[3];
   assert_false(live_ball(live, &radius, middle));
   take_steps(live, 1);
+
   // the ball must still push after a change of stages, which builds the simulation again
   do_it(live, &take);
   const Command drag = drag_to(0.4, 0, 0);
@@ -186,6 +192,7 @@ static void invalid_input_is_refused(void **state) {
   take_steps(live, 15);
   assert_true(live_ball(live, &radius, middle) && middle[0] > 0);
   assert_true(bent(live) > 0.01);
+
   // a reset must remove the ball
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   assert_false(live_ball(live, &radius, middle));

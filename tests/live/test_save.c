@@ -175,6 +175,7 @@ static Live *handled(void) {
   pull(live, 0, 0.3);
   take_steps(live, 4);
   do_it(live, &(Command){ .kind = COMMAND_KEEP });
+
   // pins a patch, and releases a node that the scene pins
   Command pin = { .kind = COMMAND_PIN, .X = { 0, 1, 0 }, .radius = 0.3 };
   do_it(live, &pin);
@@ -190,6 +191,7 @@ static Live *handled(void) {
   do_it(live, &change);
   change.kind = COMMAND_SWITCH;
   snprintf(change.settings.material, sizeof change.settings.material, "mooney_rivlin");
+
   // an empty name lets the simulation choose an assembly for the new material, as the panel does
   if (!simulation_assembles(&change.settings)) change.settings.assembly[0] = '\0';
   do_it(live, &change);
@@ -248,6 +250,7 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   take_steps(live, 30);
   take_steps(again, 30);
   assert_same_state(live, again);
+
   // a reset must return to the start of the saved scene, also after the release of all pins and pulls
   do_it(again, &(Command){ .kind = COMMAND_RELEASE_ALL });
   do_it(again, &(Command){ .kind = COMMAND_RESET });
@@ -325,6 +328,7 @@ static void unsuitable_input_is_refused(void **state) {
   const size_t size = fread(bytes, 1, sizeof bytes, file);
   fclose(file);
   assert_true(size > 1000 && size < sizeof bytes);
+
   // a change of any byte of the state file must be detected; tries some of them
   for (size_t at = 0; at < size; at += 1 + size / 61) {
     bytes[at] ^= 1;
@@ -334,8 +338,10 @@ static void unsuitable_input_is_refused(void **state) {
     bytes[at] ^= 1;
     refused(in_folder("a.json"), "a.state");
   }
+
   unlink(in_folder("a.state"));
   refused(in_folder("a.json"), "a.state: No such file");
+
   // a state of another body must be refused, and a key that excludes "begin"
   saves(live, in_folder("a.json"));
   snprintf(text, sizeof text, "{\"mesh\": \"meshes/sphere_305.msh\", \"begin\": \"a.state\", \"device\": \"%s\"}",
@@ -346,6 +352,7 @@ static void unsuitable_input_is_refused(void **state) {
              "{\"mesh\": \"meshes/sphere_63.msh\", \"begin\": \"a.state\","
              " \"twist\": {\"axis\": \"x\", \"degrees\": 1}}");
   refused(in_folder("b.json"), "\"begin\" or \"twist\", not both");
+
   // paths that cannot be written must be refused
   const Style style = { 0 };
   Camera camera;
@@ -399,6 +406,7 @@ static void wrong_curves_have_their_own_reasons(void **state) {
     if (strncmp(text, reasons[k], strlen(reasons[k])) != 0 || strstr(text + 5, "position:"))
       fail_msg("%s is the reason for %s", text, reasons[k]);
   }
+
   assert_false(curves_take_refusal(&curves, text));
   assert_int_equal(curves.count, 2);
   assert_true(curves_names(&curves, saved));
@@ -511,6 +519,7 @@ static void opens_and_goes_on(Live *live, const char *name, int steps) {
   saves(live, in_folder(name));
   Live *again = opened(name);
   assert_ptr_equal(again->session.form, again->session.scene_form);
+
   // the program reads middle nodes of rotated bodies as exact midpoints of edges, so their last bit may differ
   assert_true(apart(live, again) <= (live->session.mesh.middle && live->session.mesh.body ? 2 * DBL_EPSILON : 0));
   assert_true(simulation_time(live->session.simulation) == simulation_time(again->session.simulation));
@@ -588,6 +597,7 @@ static void quadratic_bodies_that_no_mesh_file_can_represent_are_refused(void **
     refused++;
     do_it(live, &(Command){ .kind = COMMAND_RESET });
   }
+
   assert_true(saved > 0 && refused > 0);
   live_delete(live);
 }
@@ -661,6 +671,7 @@ static void a_mesh_is_not_left_without_its_scene(void **state) {
   Scene *scene = read_scene(in_folder("late.json"));
   memcpy(path, scene->mesh, sizeof path);
   free(scene);
+
   // the mesh file cannot be written, because a folder has its path
   const int scenes = files_that_end_in(".json");
   assert_int_equal(unlink(path), 0);
@@ -735,6 +746,7 @@ static void a_frame_for_paraview_ends_where_the_caller_asks(void **state) {
     assert_true(asked > 2 * session->mesh.tet_count);
     vtu_series_destroy(&whole);
   }
+
   vtu_series_destroy(&series);
   session_destroy(session);
   free(session);

@@ -182,6 +182,7 @@ static Live *run_with_change(const Scene *scene, const Option *o, CommandKind ki
   MUST(live_apply(live, &command, &error));
   if (live->refused[0]) fail_msg("%s: %s", o->key, live->refused);
   double *after = state_of(live);
+
   // A change must keep positions, except that the ball is lifted out of the floor when self_contact begins. It must
   // keep velocities, so momenta change with the density.
   if (!command.settings.self_contact)
@@ -234,6 +235,7 @@ static void goes_on_bit_for_bit(Live *live, const Option *o, const SimulationSet
     live_delete(again);
     error = (Error){ 0 };
   }
+
   change_scene(option_find(scene_options, o->key), scene, before);
   again = live_new(scene);
   MUST(checkpoint_read(&again->session, FPS, checkpoint_path, &error));
@@ -258,6 +260,7 @@ static void every_setting_has_its_key_and_its_tab(void **state) {
   for (const Option *o = simulation_options; o->key; o++) {
     const Option *key = option_find(scene_options, o->key);
     if (!key) fail_msg("\"%s\" is no key of a scene", o->key);
+
     // Each setting can be changed in a session, except "degree", which changes the mesh of a body. The key of the scene
     // must permit changes at the same times as the setting.
     assert_true((changes_in_a_session(o) || o->applies == APPLIES_TO_BODY) && key->applies == o->applies);
@@ -271,6 +274,7 @@ static void every_setting_has_its_key_and_its_tab(void **state) {
       fail_msg("\"%s\" of a scene sets another setting", o->key);
     scene->simulation = defaults;
   }
+
   for (const Option *o = scene_options; o->key; o++) assert_true(o->applies != APPLIES_TO_COMMAND);
   free(scene);
 }
@@ -286,6 +290,7 @@ static void change_live(const Scene *scene, const Option *o, const Live *unchang
     if (p != o && !same_value(p, &before, now)) fail_msg("%s: adjusted %s", o->key, p->key);
   snprintf(key, sizeof key, "\"set\":{\"%s\":", o->key);
   if (!strstr(line, key) || !strstr(line, "\"do\":\"adjust\"")) fail_msg("%s: the log says %s", o->key, line);
+
   // settings in the panel's tab "Body" must change the motion; those of other tabs (limits, tolerances) need not
   if (o->tab && strcmp(o->tab, "Body") == 0 && same_state(live, unchanged))
     fail_msg("%s: the body moves as without the change", o->key);
@@ -322,6 +327,7 @@ static bool switch_row(const Scene *scene, const Option *o) {
   const SimulationSettings before = *simulation_settings(live->session.simulation);
   Command command = { .kind = COMMAND_ADJUST, .settings = before, .speed = 1 };
   const bool can = change(o, &command.settings);
+
   // COMMAND_ADJUST must not change this setting
   MUST(live_apply(live, &command, &error));
   assert_string_equal(live->refused, "");
@@ -373,6 +379,7 @@ static void changes_do_not_undo_each_other(void **state) {
     MUST(live_apply(live, &command, &error));
     assert_string_equal(live->refused, "");
   }
+
   const SimulationSettings *now = simulation_settings(live->session.simulation);
   assert_true(now->mu == 700 && now->friction == 0.7 && now->precision == PRECISION_F64);
   step_until(live, STEPS);
@@ -409,6 +416,7 @@ static void rows_of_the_style_are_logged(void **state) {
     live_delete(again);
     rows++;
   }
+
   printf("  %d rows of the style\n", rows);
   assert_true(rows > 0);
   free(scene);
@@ -531,6 +539,7 @@ static void signatures_list_the_settings_of_the_motion(void **state) {
     free(text);
     free(other);
   }
+
   free(plain);
   free(scene);
 }
@@ -540,6 +549,7 @@ static void signatures_are_compared_by_name(void **state) {
   (void)state;
   Error error = { 0 };
   assert_true(signature_compare("a\t1\nb\t2\n", "b\t2\na\t1\n", &error));
+
   // A signature of an older version lacks the setting halvings_max. It fits if this setting has its default, 6, but not
   // with another value.
   assert_true(signature_compare("a\t1\n", "halvings_max\t6\na\t1\n", &error));

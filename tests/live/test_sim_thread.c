@@ -224,15 +224,18 @@ static void commands_interrupt_a_long_step(void **state) {
     WAIT_FOR(&w, (since = atomic_load(&w.sim->step_since)) > 0 && timer_seconds() - since > 0.2);
     const double sent = timer_seconds();
     send(&w, &commands[k]);
+
     // drags do not interrupt a step, because the mouse sends them all the time
     if (commands[k].kind == COMMAND_DRAG) continue;
     WAIT_FOR(&w, k == 1 ? w.status.mouse_holds : w.status.paused);
     printf("  the command took effect after %.3f s\n", timer_seconds() - sent);
     assert_true(timer_seconds() - sent < HEARD_IN);
   }
+
   assert_int_equal(w.status.step, step);
   assert_int_equal(w.status.drag_frame, 0);
   assert_string_equal(w.status.trouble, "");
+
   // a request to end the thread must interrupt a step, too
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, atomic_load(&w.sim->step_since) > 0);
@@ -255,6 +258,7 @@ static void a_step_that_fails_stops_and_says_why(void **state) {
   WAIT_FOR(&w, w.status.step >= 2);
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, w.status.paused);
+
   // The simulation thread is paused, so this thread can replace its solver by one that fails.
   Solver *solver = &w.sim->live.session.simulation->solver;
   const SolverMethod *sound = solver->method;
@@ -330,6 +334,7 @@ static void a_full_disk_does_not_stop_the_simulation(void **state) {
   assert_false(sim_thread_stop(w.sim, &error));
   assert_non_null(strstr(error.message, log));
   assert_int_equal(access(npz, F_OK), 0);
+
   // the log must end with a complete line: the thread removes an incomplete one
   FILE *file = fopen(log, "r");
   assert_non_null(file);

@@ -101,6 +101,7 @@ static void a_hand(Live *live, uint64_t *seed) {
     c.kind = COMMAND_SWITCH;
     snprintf(c.settings.material, sizeof c.settings.material, "%s",
              strcmp(c.settings.material, "stvk") == 0 ? "neo_hookean" : "stvk");
+
     // an empty name lets the simulation choose an assembly for the material, as the panel does
     if (!simulation_assembles(&c.settings)) c.settings.assembly[0] = '\0';
   } else if (chance < 0.48) {
@@ -128,6 +129,7 @@ static void moves_along_the_timeline_restore_equal_bits(void **state) {
     }
     assert_true(kinds > STEPS / 3 && live->timeline.moment_count < STEPS);
     assert_int_equal(timeline_first(&live->timeline), 0);
+
     // move to random positions, then step by step backwards
     for (int n = 0; n < 12; n++) {
       const int to = (int)(chance_of(&seed) * (STEPS + 1));
@@ -171,6 +173,7 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
     }
     assert_int_equal(live->timeline.newest, end);
   }
+
   // A pin that is set after the last step belongs to the newest position of the timeline. A move back must remove the
   // pin, a move forward must restore it.
   const int64_t pinned = live->pin_version;
@@ -183,6 +186,7 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
   go(live, end);
   assert_memory_equal(pins, live->session.pinned, (size_t)live->session.mesh.node_count);
   assert_true(live->pin_version > pinned);
+
   // a command at an earlier position must remove all later positions
   go(live, end - 30);
   do_it(live, &pin);
@@ -220,6 +224,7 @@ static void a_pull_keeps_its_number(void **state) {
     if (memcmp(then, again, size) != 0) fail_msg("after moving back to step %d the state file has changed", to);
     free(again);
   }
+
   free(then);
   live_delete(live);
 }
@@ -260,6 +265,7 @@ static void replays_of_logs_rewind_too(void **state) {
     if (s % 11 == 10) go(live, live->timeline.newest / 2);
     take_steps(live, 1);
   }
+
   MUST(live_log_end(live, &error));
   MUST(input_reader_open(&reader, log_path, scene, &error));
   live_keep_history(again);
@@ -269,6 +275,7 @@ static void replays_of_logs_rewind_too(void **state) {
     assert_string_equal(error.message, "");
     if (!input_reader_over(&reader, again->steps_taken)) MUST(live_step(again, &report, &error));
   }
+
   input_reader_close(&reader);
   char *expected = bits_of(live, &size);
   assert_state(again, expected, again->timeline.now);

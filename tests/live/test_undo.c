@@ -84,6 +84,7 @@ static void all_changes_are_undone_and_redone(void **state) {
     if (k < CHANGES) a_hand(live, &seed);
     take_steps(live, 1);
   }
+
   assert_true(different > CHANGES / 2 && pulls > 1);
   for (int round = 0; round < 2; round++) {
     for (int k = CHANGES; k-- > 0; take_steps(live, 1)) {
@@ -101,7 +102,9 @@ static void all_changes_are_undone_and_redone(void **state) {
     }
     give(live, COMMAND_REDO);
   }
+
   for (int k = 0; k < 3; k++) give(live, COMMAND_UNDO);
+
   // without a pull of the mouse, COMMAND_KEEP changes nothing, so redo still works
   give(live, COMMAND_KEEP);
   give(live, COMMAND_REDO);
@@ -109,6 +112,7 @@ static void all_changes_are_undone_and_redone(void **state) {
   assert_true(same(redone, then[CHANGES - 2]));
   free(redone.bytes);
   give(live, COMMAND_UNDO);
+
   // after an undo, a new change deletes the undone changes, so a redo has no effect
   do_it(live, &(Command){ .kind = COMMAND_PIN, .X = { 0, 0, 1 }, .radius = 0.1 });
   Held now = held(live);
@@ -160,6 +164,7 @@ static void logs_replay_undo(void **state) {
       do_it(live, &(Command){ .kind = k % 4 == 2 || k % 8 == 3 ? COMMAND_UNDO : COMMAND_REDO });
     take_steps(live, 2);
   }
+
   MUST(live_log_end(live, &error));
   MUST(input_reader_open(&reader, log_path, scene, &error));
   MUST(live_create_logged(again, scene, &reader, &error));
@@ -168,6 +173,7 @@ static void logs_replay_undo(void **state) {
     assert_string_equal(error.message, "");
     if (!input_reader_over(&reader, again->steps_taken)) MUST(live_step(again, &report, &error));
   }
+
   input_reader_close(&reader);
   const size_t nodes = (size_t)live->session.mesh.node_count;
   double *x = malloc(12 * nodes * sizeof *x), *y = x + 6 * nodes;

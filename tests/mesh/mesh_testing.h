@@ -139,6 +139,7 @@ static inline int check_surface(const TetMesh *mesh) {
   Error error = { 0 };
   if (!surface_create(&surface, mesh, &error)) fail_msg("%s", error.message);
   assert_closed(&surface);
+
   // the volume is a sum of up to 1e5 terms, each with a relative rounding error of 1e-16
   assert_near("enclosed volume", enclosed_volume(mesh, &surface), total_volume(mesh), 1e-11);
   assert_int_equal(surface.fan_start[0], 0);

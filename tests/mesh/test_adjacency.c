@@ -9,6 +9,7 @@ static void neighbours_of_two_tets_are_known(void **state) {
   Adjacency adjacency = { 0 };
   Error error = { 0 };
   assert_true(adjacency_create(&adjacency, &mesh, &error));
+
   // The two tets have the nodes 0 to 3 and 1 to 4, so only nodes 0 and 4 have no common tet. The list of each node
   // contains all other nodes and the node itself, except that nodes 0 and 4 do not list each other. The list of node a
   // is neighbour[start[a]] to neighbour[start[a + 1] - 1].
@@ -48,6 +49,7 @@ static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
                          (k + 1) % RING < RING / 2 ? (k + 1) % RING : (k + 1) % RING + 1 };
     memcpy(mesh.tet[k], tet, sizeof tet);
   }
+
   // The expected total length of all lists: each of the two nodes on the axis has all RING + 2 nodes in its list. Each
   // of the RING other nodes has 5 nodes: the two on the axis, itself, and its two neighbours on the ring.
   assert_int_equal(check_adjacency(&mesh), 2 * (RING + 2) + RING * 5);
@@ -58,6 +60,7 @@ static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
     for (int k = 0; k < RING + 2; k++) assert_int_equal(adjacency.neighbour[adjacency.start[RING / 2] + k], k);
     adjacency_destroy(&adjacency);
   }
+
   parallel_set_threads(0);
   mesh_destroy(&mesh);
 }

@@ -57,6 +57,7 @@ static void rules_are_as_exact_as_they_say(void **state) {
       volume += weight[q];
       monomial += weight[q] * pow(xi[q][0], power);
     }
+
     // the integral of x^n over a simplex of dimension d is n! / (n + d)!
     const double expected = !k->simplex ? 1.0 / (power + 1) : k->dimension == 2 ? 1.0 / 30 : 1.0 / 210;
     assert_true(fabs(volume - (!k->simplex ? 1 : k->dimension == 2 ? 0.5 : 1.0 / 6)) < 1e-14);
@@ -93,6 +94,7 @@ static void facets_add_up_to_the_boundary(void **state) {
         for (int i = 0; i < 3; i++)
           area += pow(t[0][(i + 1) % 3] * t[1][(i + 2) % 3] - t[0][(i + 2) % 3] * t[1][(i + 1) % 3], 2);
         measure += weight[q] * sqrt(area);
+
         // at points of a facet, the shape functions of the facet's nodes add up to 1, since those of other nodes are 0
         cell_shape_at(mesh.shape, xi[q], N, NULL);
         for (int a = 0; a < nodes; a++) on += N[local[a]];
@@ -171,6 +173,7 @@ static void read_text(const char *text, const char *words, CellMesh *mesh) {
 static void files_with_other_cells_are_refused(void **state) {
   (void)state;
   CellMesh mesh;
+
   // The file has a quad in Gmsh's order with inverted orientation, and also a line and a point. Only the quad is a
   // cell, and the mesh must have only its four nodes.
   read_text(HEAD "$Elements\n3\n1 1 2 1 1 1 2\n2 3 2 1 1 1 4 3 2\n3 15 2 1 1 1\n$EndElements\n", NULL, &mesh);
@@ -198,6 +201,7 @@ static void files_with_other_cells_are_refused(void **state) {
 static void groups_are_those_of_the_file(void **state) {
   (void)state;
   CellMesh mesh;
+
   // Group 4 of dimension 1 has the sides 1-2 and 2-3; side 2-3 is in the file twice, once reversed. Node 9 belongs to
   // no cell. The cell is in another group, which also has the number 4 but the dimension 2, so it is no part of the
   // boundary.
@@ -224,6 +228,7 @@ static void groups_are_those_of_the_file(void **state) {
   assert_true(count == 4 && found == 2);
   free(facet);
   cell_mesh_destroy(&mesh);
+
   // each row is a faulty file, and a part of the error message: often the number of the faulty line
   static const char *const bad[][2] = {
     { NAMES("1\n1 4 side"), ":6: expected the name of a physical group in quotes" },
@@ -254,6 +259,7 @@ static void several_threads_read_the_same_mesh_as_one(void **state) {
     assert_memory_equal(back[k].cell, mesh.cell, sizeof(int) * (size_t)(4 * mesh.cell_count));
     cell_mesh_destroy(&back[k]);
   }
+
   // line: number of the line of the file that `text` replaces. words: part of the error message
   static const struct {
     int line;
@@ -282,6 +288,7 @@ static void several_threads_read_the_same_mesh_as_one(void **state) {
 
 static void bad_grids_are_refused(void **state) {
   (void)state;
+
   // grid: cell shape, numbers of cells, lowest corner, lengths of the sides, distort, seed (struct Grid). words: part
   // of the expected message
   static const struct {
@@ -331,6 +338,7 @@ static void cells_are_drawn_by_tets_and_triangles_that_fill_them(void **state) {
     }
     if (shapes[s] == CELL_HEX8 && !cell_mesh_check(&mesh, "turned", &error)) fail_msg("%s", error.message);
     if (!cell_surface_create(&made, &mesh, &error)) fail_msg("%s: %s", k->name, error.message);
+
     // Two neighbouring cells must divide their common face into the same triangles. Otherwise these triangles would be
     // taken for surface, and the sums below would be wrong.
     double volume = 0, area = 0, boundary = 0;

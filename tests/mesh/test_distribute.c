@@ -165,6 +165,7 @@ static int check_part(const Member *m, const TetMesh *whole) {
     if (whole->density) assert_true(part->density[kept] == whole->density[e]);
     own += mesh_division_is_own(&m->division, part, kept++);
   }
+
   assert_int_equal(kept, part->tet_count);
   if (m->ranks.rank > 0 && whole->tet_count > 1000) assert_true(others > whole->tet_count / 4);
   free(is_near);

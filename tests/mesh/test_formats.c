@@ -152,6 +152,7 @@ static void damaged_files_do_no_harm(void **state) {
     if (!mesh_write(path, &mesh, &variants[k].how, &error)) fail_msg("%s", error.message);
     mesh_destroy(&mesh);
     char *bytes = read_bytes(path, &size);
+
     // truncates the file at a sample of positions, since tests with sanitizers are slow
     for (size_t at = 0; at < size; at += 23) {
       write_bytes(path, bytes, at);
@@ -202,6 +203,7 @@ static void fortran_exponents_commas_long_numbers_and_marks_are_read(void **stat
       "*NODE\n1, 0, 0, 0.0D0\n2,1.0D+01,0,0\n3,\t0 , 1d1 , 0\n4, 0, 0, 100.D-01\n"
       "*Element, type=C3D4\n1, 1, 2, 3, 4\n" },
   };
+
   // each file is read as it is, and with a byte order mark as editors of Windows write it
   for (size_t k = 0; k < 2 * (sizeof files / sizeof *files); k++) {
     char path[PATH_LENGTH], notices[NOTICE_LENGTH], content[2048];
@@ -245,13 +247,16 @@ static void quality_of_known_shapes(void **state) {
   if (!mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &mesh, &error)) fail_msg("%s", error.message);
   assert_true(mesh_quality(&mesh, &q, &error));
   assert_near("volume", q.volume, 1, 1e-14);
+
   // a cube that is divided into six of Kuhn's tets has dihedral angles of 45, 60 and 90 degrees
   assert_near("smallest dihedral angle", q.min_dihedral, 45, 1e-12);
   assert_near("largest dihedral angle", q.max_dihedral, 90, 1e-12);
+
   // Kuhn's tet: circumradius sqrt(3)/2, inradius 3V/area = (1/2) / (1 + sqrt(2))
   assert_near("aspect ratio", q.worst_aspect, sqrt(3) / 2 / (3 * 0.5 / (1 + sqrt(2))), 1e-12);
   assert_near("longest edge", q.max_edge, sqrt(3), 1e-14);
   assert_int_equal(q.components, 1);
+
   // makes a regular tet from alternate corners of the cube
   const double regular[4][3] = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 0, 1 }, { 0, 1, 1 } };
   memcpy(mesh.X, regular, sizeof regular);

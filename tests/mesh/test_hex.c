@@ -70,6 +70,7 @@ static void masses_and_weights_are_shares_of_the_volume(void **state) {
     moment += mass[a] * mesh.X[a][1];
   }
   assert_near("mass", sum, 700, 1e-12);
+
   // Shape functions interpolate linear functions exactly. So the sum of nodal mass times y is the total mass times 1 m,
   // the y coordinate of the box's centre of mass.
   assert_near("moment", moment, 700, 1e-12);
@@ -85,6 +86,7 @@ static void surface_is_closed_and_of_two_triangles_a_face(void **state) {
     const int nx = sizes[k][0], ny = sizes[k][1], nz = sizes[k][2];
     TetMesh mesh = box(nx, ny, nz, 0.2);
     assert_int_equal(check_surface(&mesh), 4 * (nx * ny + ny * nz + nz * nx));
+
     // renumbers the corners of every third cell, as if the cell were rotated about z; its geometry does not change
     for (int e = 0; e < mesh.tet_count; e++) {
       const int before[8] = { mesh.hex[e][0], mesh.hex[e][1], mesh.hex[e][2], mesh.hex[e][3],
@@ -128,7 +130,9 @@ static void parts_fill_a_hex_and_its_surface(void **state) {
     }
     assert_int_equal(found, 1);
   }
+
   surface_destroy(&surface);
+
   // the section of the mesh with the plane y = 0.9 must have the area of the box's cross-section
   TetMesh larger = box(4, 3, 2, 0.2);
   PlaneCut cut = { 0 };
@@ -147,6 +151,7 @@ static void parts_fill_a_hex_and_its_surface(void **state) {
     }
     area += 0.5 * fabs(u[2] * v[0] - u[0] * v[2]);
   }
+
   // The area is not exact: inner faces are not flat, and the two cells at such a face divide it along different
   // diagonals. So parts of the section overlap or leave gaps.
   assert_near("section", area, 0.5, 0.02);
@@ -192,6 +197,7 @@ static void files_bring_hexes_back(void **state) {
     assert_memory_equal(read.hex, mesh.hex, sizeof *mesh.hex * (size_t)mesh.tet_count);
     assert_memory_equal(read.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
     mesh_destroy(&read);
+
     // the other reader of meshes, which the program pliant-lab uses for stationary problems, accepts the file, too
     if (!cell_mesh_read(path, &cells, &error)) fail_msg("%s", error.message);
     assert_int_equal(cells.shape, CELL_HEX8);
@@ -200,6 +206,7 @@ static void files_bring_hexes_back(void **state) {
     assert_contains(error.message, "the mesh has hexahedra, which are of degree 1");
     remove(path);
   }
+
   Error error = { 0 };
   assert_false(mesh_write("/tmp/hexes.mesh", &mesh, NULL, &error));
   assert_contains(error.message, "cells of shape hex8 can be written only as .msh (Gmsh) or .vtu (VTK XML)");
@@ -249,6 +256,7 @@ static void formats_number_corners_round_about(void **state) {
     assert_int_equal(mesh.tet_count, 1);
     assert_int_equal(mesh.node_count, 8);
     assert_near("volume", total_volume(&mesh), 1, 1e-15);
+
     // Bit i of a corner's number is its coordinate along axis i, so corners a and a ^ 1 << i must be the ends of an
     // edge of the cube.
     for (int a = 0; a < 8; a++)
@@ -322,6 +330,7 @@ static void renumbered_and_joined_hexes_are_unchanged(void **state) {
     mesh_destroy(&ordered);
     free(order);
   }
+
   assert_true(mesh_join(&mesh, &more, &error));
   assert_near("volume", total_volume(&mesh), 2, 1e-12);
   assert_true(mesh_quality(&mesh, &quality, &error));

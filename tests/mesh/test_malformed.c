@@ -398,6 +398,7 @@ static Error refused(const char *path) {
 static void files_that_would_fill_the_memory_are_refused(void **state) {
   (void)state;
   char path[PATH_LENGTH];
+
   // a small file that unpacks to 300 MiB of zeros
   enum { MEBIBYTE = 1 << 20 };
   static const char zeros[MEBIBYTE];
@@ -406,10 +407,12 @@ static void files_that_would_fill_the_memory_are_refused(void **state) {
   for (int k = 0; k < 300; k++) assert_int_equal(gzwrite(packed, zeros, MEBIBYTE), MEBIBYTE);
   gzclose(packed);
   assert_contains(refused(path).message, ".msh.gz: unpacks to more than 200 times its size");
+
   // a limit on memory set by the user
   setenv("PLIANT_MEMORY_MIB", "64", 1);
   assert_contains(refused(path).message, ".msh.gz: is larger than 16 MiB (a quarter of the free memory)");
   remove(path);
+
   // a large file is refused by its size, before it is read
   write_temporary("", 0, ".vtu", path);
   assert_int_equal(truncate(path, INT64_C(17) << 20), 0);

@@ -26,6 +26,7 @@ static void check_mesh(const TetMesh *mesh, int *entries, int *triangles, int *m
   mesh_lumped_mass(mesh, 1000, mass);
   *max_tets = 0;
   for (int a = 0; a < mesh->node_count; a++) total += mass[a];
+
   // the mass is a sum of up to 1e5 terms, each with a relative rounding error of 1e-16
   assert_near("mass", total, 1000 * total_volume(mesh), 1e-11);
   for (int e = 0; e < mesh->tet_count; e++)

@@ -39,6 +39,7 @@ static double area_of(const TetMesh *mesh, const double normal[3], double at) {
     }
     sum += 0.5 * sqrt(twice);
   }
+
   plane_cut_destroy(&cut);
   return sum;
 }
@@ -61,6 +62,7 @@ static void a_box_is_cut_in_rectangles(void **state) {
           fail_msg("axis %d, plane at %d/20 of the edge: the section has the area %g m^2, expected %g m^2", axis, k,
                    area, expected);
       }
+
   // a plane through the far face or outside the body has no section
   assert_true(area_of(&mesh, (double[3]){ 1, 0, 0 }, 1) == 0);
   assert_true(area_of(&mesh, (double[3]){ 1, 0, 0 }, 7) == 0);

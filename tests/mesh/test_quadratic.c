@@ -88,6 +88,7 @@ static void edges_and_faces_are_those_of_the_tets(void **state) {
   assert_int_equal(s.face_count, all_simplices(&mesh, 3, list));
   for (int k = 0; k < s.face_count; k++) assert_memory_equal(s.face[k], list[k], sizeof *s.face);
   free(list);
+
   // Euler's formula for a ball without holes: nodes - edges + faces - tets = 1
   assert_int_equal(mesh.node_count - s.edge_count + s.face_count - mesh.tet_count, 1);
   for (int e = 0; e < mesh.tet_count; e++) {
@@ -101,6 +102,7 @@ static void edges_and_faces_are_those_of_the_tets(void **state) {
       for (int k = 0; k < 4; k++) assert_true(among(mesh.tet[e][k], face, 3) == (k != c));
     }
   }
+
   // number of ordered pairs of nodes that share a cell: paper 004, Eq. 6, for degree 2
   const int64_t expected =
       mesh.node_count + 7 * (int64_t)s.edge_count + 12 * (int64_t)s.face_count + 6 * (int64_t)mesh.tet_count;
@@ -125,6 +127,7 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
     for (int i = 0; i < 3; i++)
       assert_true(mesh.X[corners + k][i] == (mesh.X[s.edge[k][0]][i] + mesh.X[s.edge[k][1]][i]) / 2);
   }
+
   for (int e = 0; e < mesh.tet_count; e++)
     for (int k = 0; k < 6; k++) assert_int_equal(mesh.middle[e][k], corners + s.tet_edge[e][k]);
   assert_true(mesh_raise(&mesh, 2, &error));   // a mesh of degree 2 does not change
@@ -133,6 +136,7 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   error = (Error){ 0 };
   assert_int_equal(mesh.node_count, corners + s.edge_count);
   assert_int_equal(check_surface(&mesh), 4 * triangles);
+
   // A corner gets 1/36 of a tet's mass, and the node in the middle of an edge 4/27. Their weights, the integrals of
   // density times shape function, are -1/20 and 1/5 of the tet's mass. Over a tet, the masses add up to the tet's mass,
   // and so do the weights.
@@ -147,8 +151,10 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
     load += weight[a];
     for (int i = 0; i < 3; i++) about[i] += (mass[a] - weight[a]) * mesh.X[a][i];
   }
+
   assert_near("mass", all, 3 * total_volume(&mesh), 1e-13);
   assert_near("weight", load, all, 1e-13);
+
   // the weights have the same centre as the masses
   for (int i = 0; i < 3; i++) assert_true(fabs(about[i]) < 1e-13 * all);
   free(mass);
@@ -400,6 +406,7 @@ static void files_of_quadratic_tets_are_read_as_such(void **state) {
     if (memcmp(back.middle, mesh.middle, sizeof *mesh.middle * (size_t)mesh.tet_count) != 0)
       fail_msg("%s: middle nodes are on wrong edges", formats[f].name);
     mesh_destroy(&back);
+
     // at degree 1 the reader takes only the corners
     if (!read_as(&mesh, f, 1, &corners, notices, &error)) fail_msg("%s: %s", formats[f].name, error.message);
     assert_contains(notices, "higher-order tets are read as linear tets with straight edges");
@@ -431,6 +438,7 @@ static void order_of_tetgen_is_that_of_tetgen(void **state) {
   remove(path);
   remove(other);
   if (!ok) fail_msg("%s", error.message);
+
   // A wrong order would give edges with wrong midpoints, which count as curved. The tet is inverted, so it is
   // re-oriented together with its edges.
   assert_null(strstr(notices, "curved"));
@@ -466,6 +474,7 @@ static void nodes_that_fit_no_edge_are_refused(void **state) {
   char notices[NOTICE_LENGTH];
   TetMesh back = { 0 };
   Error error = { 0 };
+
   // Faults: two tets have different nodes on a common edge; the node of an edge is also a corner; a node is on two
   // edges.
   static const char *const parts[] = { "on the edge from node", "and is also a corner", "and is also on another edge" };
@@ -490,6 +499,7 @@ static void nodes_that_fit_no_edge_are_refused(void **state) {
     assert_false(read_as(&mesh, 0, 2, &back, notices, &why));
     assert_contains(why.message, parts[k]);
     assert_null(back.X);
+
     // at degree 1 these faults do not matter
     assert_true(read_as(&mesh, 0, 1, &back, notices, &error));
     mesh_destroy(&back);

@@ -144,6 +144,7 @@ static void put_elements(FILE *file, bool new_version, bool swap) {
     put_i64(file, 1, swap);
     put_i64(file, 4, swap);
   }
+
   for (int k = 0; k < 4; k++) {
     const int *e = element[k];
     if (new_version) {
@@ -193,6 +194,7 @@ static void binary_files_have_their_sets(void **state) {
 
 static void new_nodes_of_degrees_2_and_3_join_the_sets_of_their_faces_and_cells(void **state) {
   (void)state;
+
   // expected numbers of nodes in the sets tip, side, left and right: first for degree 2, then for degree 3
   static const int nodes[2][4] = { { 1, 6, 10, 10 }, { 1, 10, 20, 20 } };
   for (int degree = 2; degree <= 3; degree++) {
@@ -201,6 +203,7 @@ static void new_nodes_of_degrees_2_and_3_join_the_sets_of_their_faces_and_cells(
     for (int k = 0; k < 4; k++) assert_int_equal(count_nodes(&mesh, names[k]), nodes[degree - 2][k]);
     mesh_destroy(&mesh);
   }
+
   // a set that has nodes but no cells also gets a new node on an edge between two of its nodes
   static const char two[] = INP "*NSET, NSET=two\n1, 3\n";
   TetMesh mesh = read_file(two, strlen(two), ".inp", 2);
@@ -249,6 +252,7 @@ static void abaqus_sets_name_other_sets_parts_and_shells(void **state) {
       "*SURFACE, NAME=nodes, TYPE=NODE\nends\n*ELSET, ELSET=_hidden, INTERNAL\n31\n*NSET, NSET=left\n1\n"
       "*NSET, NSET=of_left, ELSET=left\n*NSET, NSET=of_skin, ELSET=skin\n*NSET, NSET=right, ELSET=right\n";
   TetMesh mesh = read_file(flat, strlen(flat), ".inp", 1);
+
   // nodes_of returns bits: nodes 1 to 5 of the file have the bits 1, 2, 4, 8 and 16. For example, "ends" has the nodes
   // 5 (of "tip") and 1, so its bits are 16 + 1 = 17; the shell "skin" has the nodes 1, 2 and 4, so 1 + 2 + 8 = 11.
   assert_int_equal(set_of(&mesh, "both")->cell_count, 2);
@@ -257,11 +261,13 @@ static void abaqus_sets_name_other_sets_parts_and_shells(void **state) {
   assert_int_equal(set_of(&mesh, "outside")->facet_count, 7);  // the two tets have one of their eight faces in common
   assert_int_equal(nodes_of(&mesh, "skin"), 11);
   assert_int_equal(set_of(&mesh, "skin")->facet_count, 1);
+
   // a node set with the option ELSET has the nodes of these elements, also if both sets have the same name
   assert_int_equal(nodes_of(&mesh, "of_left"), 15);
   assert_int_equal(set_of(&mesh, "of_left")->cell_count, 0);
   assert_int_equal(nodes_of(&mesh, "of_skin"), 11);
   assert_int_equal(nodes_of(&mesh, "right"), 30);
+
   // the file has a node set "left" with the file's node 1, and an element set "left" with one cell. In the program the
   // node has the number 0, so bit 0 of nodes_of is 1.
   assert_int_equal(nodes_of(&mesh, "left"), 1);
@@ -275,6 +281,7 @@ static void abaqus_sets_name_other_sets_parts_and_shells(void **state) {
                               "*Instance, name=Bar-1, part=Bar\n0., 0., 0.\n*End Instance\n*Node\n1, 9, 9, 9\n"
                               "*Nset, nset=Ref\n1,\n*Nset, nset=Set-1, instance=Bar-1\n 2, 3\n"
                               "*Surface, name=top, type=ELEMENT\nBar-1.left, S2\n*End Assembly\n";
+
   // "Set-1" of the assembly has the nodes 2 and 3 (bits 2 + 4), "Set-1" of the part Bar has node 1. The side S2 of the
   // tet 1 2 3 4 has the nodes 1, 4 and 2 (bits 1 + 8 + 2).
   mesh = read_file(parts, strlen(parts), ".inp", 1);
@@ -293,6 +300,7 @@ static void abaqus_hexahedra_have_sides(void **state) {
       "*SURFACE, NAME=s1\n1,S1\n*SURFACE, NAME=s2\n1,S2\n"
       "*SURFACE, NAME=s3\n1,S3\n*SURFACE, NAME=s4\n1,S4\n*SURFACE, NAME=s5\n1,S5\n*SURFACE, NAME=s6\n1,S6\n";
   TetMesh mesh = read_file(hex, strlen(hex), ".inp", 1);
+
   // nodes [k]: nodes of side k + 1 of the cube, as bits. Bit a is set if node a belongs to the side. In this order, the
   // sides have z = 0, z = 1, y = 0, x = 1, y = 1 and x = 0.
   static const unsigned nodes[6] = { 0x0f, 0xf0, 0x33, 0x66, 0xcc, 0x99 };
@@ -317,6 +325,7 @@ static void abaqus_tets_of_10_nodes_are_quadratic(void **state) {
   TetMesh mesh = read_file(file, strlen(file), ".inp", 2);
   assert_non_null(mesh.middle);
   assert_int_equal(mesh.node_count, 10);
+
   // the reader moves middle nodes to the midpoints of their edges; with a wrong node order, it would change these
   // positions
   const double half[10][3] = { [4] = { .5, 0, 0 }, [5] = { .5, .5, 0 }, [6] = { 0, .5, 0 },

@@ -36,6 +36,7 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
       assert_int_equal(quality.components, 1);
       assert_true(quality.min_dihedral > 15 && quality.max_dihedral < 160);
       off[fine] = fabs(quality.volume / rows[k].volume - 1);
+
       // a closed surface of T triangles has 3T/2 edges, so by Euler's formula it has euler + T/2 nodes
       int on_surface = 0;
       Surface surface = { 0 };
@@ -71,6 +72,7 @@ static void shapes_have_their_base_at_zero_and_their_height(void **state) {
       mesh_bounds(&mesh, low, high);
       for (int e = 0; e < mesh.tet_count; e++)
         if (!(mesh_tet_volume(&mesh, e) > 0)) fail_msg("%s of %d cells: tet %d is inverted", name, cells, e);
+
       // the positions of the lowest and highest points are products of numbers that are rounded once
       if (!(fabs(low[2]) < 1e-15 && fabs(high[2] - mesh_shape_size(name)[2]) < 1e-15))
         fail_msg("%s of %d cells: z from %g to %g", name, cells, low[2], high[2]);

@@ -22,6 +22,7 @@ static void triangles_come_in_the_order_of_tets_and_faces(void **state) {
   Surface surface = { 0 };
   Error error = { 0 };
   assert_true(surface_create(&surface, &mesh, &error));
+
   // The tets (1 0 2 3) and (2 1 3 4) have the face 1 2 3 in common, so this face is no part of the surface. It is
   // opposite to corner 1 of the first tet and to corner 3 of the second tet.
   static const int expected[6][3] = { { 0, 3, 2 }, { 1, 3, 0 }, { 1, 0, 2 }, { 1, 4, 3 }, { 2, 3, 4 }, { 2, 4, 1 } };

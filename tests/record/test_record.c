@@ -51,6 +51,7 @@ static void a_picture_without_room_says_why(void **state) {
   Error error = { 0 };
   assert_false(png_write("/dev/full", &rgba[0][0][0], 64, 64, &error));
   assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
+
   // This picture has more data than the buffer of a stream, so already a write within libpng fails, not only the last
   // one.
   static uint8_t noise[256][256][4];
@@ -131,6 +132,7 @@ static void without_ffmpeg_the_message_says_what_to_install(void **state) {
 
 static void a_dying_ffmpeg_is_an_error_not_a_signal(void **state) {
   (void)state;
+
   // replaces ffmpeg by a script that ends at once
   FILE *script = fopen(in_folder("ffmpeg"), "w");
   assert_non_null(script);
@@ -163,6 +165,7 @@ static bool film_by(const char *script, const char *path, int side, int patience
   char words[64];
   FILE *file = fopen(in_folder("ffmpeg"), "w");
   assert_non_null(file);
+
   // `out` becomes the path of the film, which is the last argument of ffmpeg
   fprintf(file, "#!/bin/sh\nPATH='%s'\nfor out; do :; done; out=${out#file:}\n%s\n", getenv("PATH"), script);
   fclose(file);

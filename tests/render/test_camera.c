@@ -31,6 +31,7 @@ static void rays_pass_through_the_point_seen_at_their_pixel(void **state) {
         assert_true(orthographic || fabs(origin[i] - eye[i]) <= 1e-12 * size);
       }
       assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
+
       // tolerance: about 1e5 times the rounding error of a double of this size
       assert_true(fabs(seen[0] - pixels[k][0]) < 1e-8 && fabs(seen[1] - pixels[k][1]) < 1e-8);
     }
@@ -48,6 +49,7 @@ static void matrix_agrees_with_projection(void **state) {
       for (int i = 0; i < 3; i++) point[i] = camera.centre[i] + (corner >> i & 1 ? 1 : -1) * camera.half[i];
       for (int i = 0; i < 4; i++) clip[i] = m[0][i] * point[0] + m[1][i] * point[1] + m[2][i] * point[2] + m[3][i];
       assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
+
       // tolerance: the matrix consists of floats with 24 bits, so a few rounding errors add up over 320 pixels
       assert_true(fabs(0.5 * WIDTH * (1 + clip[0] / clip[3]) - seen[0]) < 1e-2);
       assert_true(fabs(0.5 * HEIGHT * (1 - clip[1] / clip[3]) - seen[1]) < 1e-2);
@@ -93,6 +95,7 @@ static void look_sets_eye_target_and_up(void **state) {
   const double along[3] = { -1, -3, 3 };
   error = (Error){ 0 };
   assert_false(camera_look(&camera, eye, target, along, &error));
+
   // the elevation is limited to 89.9 degrees, as that of a camera that the mouse turns
   const double origin[3] = { 0, 0, 0 }, z[3] = { 0, 0, 1 }, steep[3] = { 0, -1.2e-3, 1 };
   error = (Error){ 0 };
@@ -126,6 +129,7 @@ static void panning_moves_the_target_with_the_mouse(void **state) {
 
 static void zooming_keeps_the_point_under_the_mouse(void **state) {
   (void)state;
+
   // with the last two factors, the camera's distance from its target reaches its bounds
   const double pixel[2] = { 41, 170 }, factors[] = { 0.5, 1.7, 1e-9, 1e9 };
   for (int k = 0; k < 4; k++) {
@@ -165,6 +169,7 @@ static void sides_are_those_of_the_world(void **state) {
         assert_true(fabs(right[i] - (k == 1 ? worlds[w].from[0][i] * -1 : worlds[w].from[1][i])) < 1e-12);
       }
       assert_true(camera.target[0] == 2 && camera.target[1] == 0 && camera.target[2] == 1);
+
       // looks along each axis of the world
       for (int axis = 0; axis < 6; axis++) {
         double from[3] = { 0, 0, 0 };
@@ -174,6 +179,7 @@ static void sides_are_those_of_the_world(void **state) {
         for (int i = 0; i < 3; i++) assert_true(fabs(forward[i] + from[i]) < 2e-3);
       }
       camera_look_from(&camera, views[k][0], views[k][1]);
+
       // a camera that is defined by this eye and target, as in a scene file, gives the same view
       double seen[3];
       camera_eye(&camera, seen);
@@ -223,6 +229,7 @@ static void parallel_lines_keep_their_distance_at_any_depth(void **state) {
     assert_true(camera_project(&camera, behind, WIDTH, HEIGHT, far[k]));
     for (int i = 0; i < 2; i++) assert_true(fabs(near[k][i] - far[k][i]) < 1e-9);
   }
+
   // objects at the target have the same size in the orthographic and in the perspective picture
   Camera perspective = camera;
   perspective.orthographic = false;

@@ -162,6 +162,7 @@ static void bad_files_have_clear_errors(void **state) {
       fail_msg("case %zu: %s", k, error.message);
     free(light);
   }
+
   Error error = { 0 };
   write_picture(4, 2, at_right);
   assert_null(environment_light_read(path, &error));

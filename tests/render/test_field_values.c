@@ -40,6 +40,7 @@ static void percentiles_may_use_only_positive_values(void **state) {
 
 static void logarithmic_ranges_are_round_and_positive(void **state) {
   (void)state;
+
   // Values from low to high must give this range. Its ends are 1, 2 or 5 times a power of ten, and the low end is less
   // than the high end but at least 1e-6 of it.
   const struct {
@@ -81,6 +82,7 @@ static void ranges_are_round_and_contain_the_values(void **state) {
 
 static void dragged_ends_have_few_digits(void **state) {
   (void)state;
+
   // The user drags an end of a legend with this range and scale (log: logarithmic) to `value`. text: the rounded value.
   // It has so few digits that it differs by at most 1/200 of the width of the range (legend_round).
   const struct {
@@ -108,6 +110,7 @@ static void dragged_ends_have_few_digits(void **state) {
 
 static void legends_have_values_that_do_not_overlap(void **state) {
   (void)state;
+
   // gap: smallest distance of two ticks, as a fraction of the legend's height. count: expected number of ticks, with
   // both ends of the range.
   const struct {

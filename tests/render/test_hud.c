@@ -157,6 +157,7 @@ static void fill(HudPanel *p, int tab) {
       s->high = 1;
     }
   }
+
   p->mouse_stiffness = p->natural_stiffness = 1.234567e-10;
   snprintf(p->rates, sizeof p->rates, "12345 steps/s, 12.3 Newton and 12345 CG iterations per step");
   p->speed = 1.0 / 64;
@@ -222,6 +223,7 @@ static void every_widget_fits(void **state) {
       const char *name;
       double pixel[2];
       int seen = 0;
+
       // the first of three rounds computes the layout, the second opens the tab, and the third shows it
       HudToolbar toolbar;
       HudLegend legend = { 0 };
@@ -296,6 +298,7 @@ static void the_search_shows_rows_of_all_tabs(void **state) {
       if (rows[k].hidden[i] && shows(rows[k].hidden[i])) fail_msg("%s: %s is shown", rows[k].words, rows[k].hidden[i]);
     }
   }
+
   for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
     const char *name;
     draw_search(SIZES[s], "e");
@@ -336,6 +339,7 @@ static void advanced_rows_are_below_a_heading(void **state) {
       if (grouped && shows(rows[tab][1]) != open) fail_msg("%s: %s is hidden or shown", TABS[tab], rows[tab][1]);
       assert_true(panel.advanced == open);
     }
+
   // the panel opens the group if it must show one of its rows
   static const char *const wanted[][2] = { { "newton_relative", "newton relative" }, { "matrix", "matrix" } };
   for (int k = 0; k < 2; k++) {
@@ -358,9 +362,11 @@ static void the_browser_fits_names_of_any_length(void **state) {
   const HudOverlay overlay = { .title = "largest principal stress", .unit = "Pa", .range = { -2e6, 2e6 } };
   for (int k = 0; k < FILES; k++) {
     files[k] = (HudFile){ .folder = k < 5, .bytes = pow(10, k) };
+
     // file names are long, and contain multi-byte and control characters
     for (int c = 0; c < 1 + 8 * k; c++) memcpy(files[k].name + c, k % 3 == 2 ? "\xc3\xa9" : k % 3 ? "w" : "\x1b", 2);
   }
+
   char wrong[1024] = "";
   for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
     for (int with = 0; with < 2; with++) {
@@ -430,6 +436,7 @@ static void old_messages_make_way_for_warnings_and_new_ones(void **state) {
       if (pixel[1] <= height) fail_msg("%s: %s is above the line before", name_of(SIZES[s]), name);
       height = pixel[1];
     }
+
     // all lines fit into a large picture; in a small one the warning and the newest message remain
     const bool all = shown == HUD_NOTICES_MAX, large = SIZES[s][1] > 1000, small = SIZES[s][1] == 400;
     if (!shows("warning:0") || !shows("warning:1") || height > 0.5 * SIZES[s][1] || (all ? small : large))
@@ -500,6 +507,7 @@ static void the_start_page_fits_its_names(void **state) {
     memcpy(path[k], "/folder/", 8);
     start.recent[k] = path[k];
   }
+
   for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
     const HudOverlay none = { 0 };
     const char *name;
@@ -533,6 +541,7 @@ static void the_palette_fits_its_names_and_notes(void **state) {
     rows[k].help = "a long explanation, which needs more than one line in a small window, but not more than two lines";
     snprintf(rows[k].note, sizeof rows[k].note, "double click on background");
   }
+
   for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
     for (int count = 0; count <= ROWS; count += ROWS) {
       HudPalette palette = { .typed = "words", .row = rows, .count = count, .chosen = count - 1, .moved = true };
@@ -622,6 +631,7 @@ static void small_windows_have_no_toolbar(void **state) {
         found++;
         assert_true(pixel[0] < sizes[s][0] / 3.0 && pixel[1] < sizes[s][1]);
       }
+
       // the largest of these windows has space for the toolbar; the second largest has it only without the panel
       assert_int_equal(found, s == 0 || (s == 1 && !with) ? toolbar.count : 0);
     }
@@ -725,6 +735,7 @@ static void check_contrast(const char *name, double least, uint32_t text, uint32
 static void both_themes_have_good_contrast(void **state) {
   (void)state;
   static const uint32_t black = 0xff000000, white = 0xffffffff;
+
   // 4.5 and 3 are the ratios that WCAG 2.1 requires of text and of symbols
   const double text = 4.5, symbol = 3;
   for (int theme = 0; theme < HUD_THEME_COUNT; theme++) {
@@ -745,6 +756,7 @@ static void both_themes_have_good_contrast(void **state) {
       check_contrast("values of plots", text, c->series[k], c->window, c->window);
       check_contrast("curves", symbol, c->series[k], c->plot, c->window);
     }
+
     // the picture behind a plate has any colour
     for (int k = 0; k < 2; k++) {
       check_contrast("plate", text, c->words, c->plate, k ? white : black);
@@ -785,6 +797,7 @@ static bool draw_plots(RenderTarget *target, const char *path, int density, Erro
     hud_begin_picture(wide, tall, density);
     hud_draw(&none, "", NULL, "", &(HudTools){ .panel = &panel }, NULL);
   }
+
   if (!render_target_read(target, rgba, error)) return false;
   return png_write(path, rgba, wide, tall, error);
 }
@@ -797,6 +810,7 @@ int main(int count, char **words) {
     printf("skipped: %s\n", error.message);
     return 77;
   }
+
   // The tests measure widgets but compare no pixels, so a small target suffices.
   if (!render_target_resize(&target, 16, 16, true, &error) || !hud_create(NULL, &error)) {
     printf("%s\n", error.message);
@@ -808,6 +822,7 @@ int main(int count, char **words) {
     if (!drawn) printf("%s\n", error.message);
     return drawn ? 0 : 1;
   }
+
   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_widget_fits),

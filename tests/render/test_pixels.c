@@ -50,6 +50,7 @@ static void a_minimised_window_has_finite_positions(void **state) {
 
 static void text_is_scaled_once_on_screens_of_high_density(void **state) {
   (void)state;
+
   // content_scale: density of the screen, relative to an ordinary one. text_size: the user's factor. width, height:
   // size of the picture, pixels. expected: height of the text, pixels.
   static const struct {

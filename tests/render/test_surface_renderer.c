@@ -124,6 +124,7 @@ static void bodies_have_colours_and_are_highlighted_separately(void **state) {
       fail_msg("picture %d: the middle has red %d, green %d, blue %d, expected mainly %s", k, middle[0], middle[1],
                middle[2], k == 0 ? "red" : "blue");
   }
+
   assert_memory_equal(rgba[1], rgba[2], sizeof rgba[1]);
   assert_true(rgba[3][HEIGHT / 2][WIDTH / 2][0] > rgba[2][HEIGHT / 2][WIDTH / 2][0] + 30);
   stage_close(&s);
@@ -146,6 +147,7 @@ static void smoother_bodies_have_smaller_and_brighter_highlights(void **state) {
     MUST(surface_renderer_set_looks(&s.renderer, look, &error));
     stage_draw(&s, &(Picture){ .camera = &s.camera }, rgba[k]);
   }
+
   for (int k = 0; k < PICTURES; k++)
     for (int y = 0; y < HEIGHT; y++)
       for (int x = 0; x < WIDTH; x++) {
@@ -183,7 +185,9 @@ static void transparent_bodies_show_what_is_behind_them(void **state) {
     stage_draw(&s, &picture, rgba[k]);
     middle[k] = rgba[k][HEIGHT / 2][WIDTH / 2][1];
   }
+
   assert_memory_equal(rgba[0], rgba[1], sizeof rgba[0]);
+
   // the brightness rises with the transparency, from that of the black body to that of the background
   const bool rises = middle[0] < middle[2] - 20 && middle[2] < middle[3] - 20 && middle[3] <= middle[4];
   if (!rises) fail_msg("%d opaque, %d and %d transparent, %d background", middle[0], middle[2], middle[3], middle[4]);
@@ -209,6 +213,7 @@ static void surroundings_light_the_body_from_their_side(void **state) {
     MUST(surface_renderer_set_environment(&s.renderer, k % 3 == 0 ? NULL : light, &error));
     stage_draw(&s, &(Picture){ .camera = &s.camera }, rgba[k]);
   }
+
   free(light);
   assert_memory_equal(rgba[0], rgba[3], sizeof rgba[0]);
   int more[2] = { 0 };  // brightness of the left and the right side in picture 1 minus that in picture 2
@@ -250,6 +255,7 @@ static void hidden_bodies_are_not_drawn(void **state) {
       differ += memcmp(hidden, shown, sizeof rgba[0][0][0]) != 0;
     }
     if (differ < 1000) fail_msg("style %zu: only %d pixels show the body", r, differ);
+
     // a hidden body casts no shadow, so all styles show the same picture
     static uint8_t first[HEIGHT][WIDTH][4];
     if (r == 0) memcpy(first, rgba[2], sizeof first);
@@ -304,6 +310,7 @@ static void obstacles_are_drawn_at_their_positions(void **state) {
       const bool red = middle[0] > middle[2] + 30;
       if (red != (round > 0)) fail_msg("kind %d, round %d: %d %d %d", kind, round, middle[0], middle[1], middle[2]);
       if (away) unhidden = middle[0];
+
       // a selected obstacle is orange
       Picture lit = picture;
       lit.lit_obstacles = 2;
@@ -358,21 +365,25 @@ static void draws_the_body_amid_the_background(void **state) {
     Error error = { 0 };
     Stage s;
     stage_open(&s, device, 1, NULL);
+
     // two drawings, so that the second starts from the OpenGL state that the first leaves
     for (int round = 0; round < 2; round++)
       MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
                                  &error));
     MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
     const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
+
     // the body's colour is warm (more red than blue)
     if (middle[0] <= middle[2] + 30)
       fail_msg("%s, %s: the middle is %d, %d, %d", device_name(device), gl_renderer_name(), middle[0], middle[1],
                middle[2]);
     for (int k = 0; k < 4; k++) {
       const uint8_t *corner = rgba[k & 1 ? HEIGHT - 2 : 1][k & 2 ? WIDTH - 2 : 1];
+
       // the background is cool (more blue than red), and not black
       assert_true(corner[2] >= corner[0] && corner[0] > 60);
     }
+
     // the picture is upright: it is brighter at the top
     assert_true(rgba[1][WIDTH / 2][1] > rgba[HEIGHT - 2][WIDTH / 2][1]);
     stage_close(&s);
@@ -397,6 +408,7 @@ static void the_floor_is_drawn_where_there_is_one(void **state) {
     const Picture picture = { .camera = pictures[k].camera, .floor = pictures[k].floor };
     stage_draw(&s, &picture, pictures[k].rgba);
   }
+
   // the lowest rows are below the body, where only the floor is drawn
   int drawn = 0, painted = 0;
   for (int y = HEIGHT - 4; y < HEIGHT; y++)
@@ -417,6 +429,7 @@ static void a_smooth_cut_closes_the_body(void **state) {
   Camera front = s.camera, away = s.camera;
   front.azimuth = front.elevation = 0;
   away.target[2] += 100;
+
   // A section removes the near half of the box. The cut face is then visible. It appears smaller than the front of the
   // whole box, because it is farther away.
   const Style style = { .section = true, .section_axis = 1, .section_at = 0.5, .section_flip = true };
@@ -435,11 +448,13 @@ static void a_smooth_cut_closes_the_body(void **state) {
       covered[0] += abs(whole[y][x][2] - empty[y][x][2]) > 8;
       covered[1] += abs(cut[y][x][2] - empty[y][x][2]) > 8;
     }
+
   // The cut face is a square with edges of 1 m at the camera's distance. Its number of pixels may be inexact only
   // because of pixels on the rim.
   const double edge = HEIGHT / (2 * tan(front.fov / 2) * front.distance);
   assert_true(fabs(covered[1] - edge * edge) < 4 * edge);
   assert_true(covered[0] > covered[1] + 2 * edge);
+
   // All pixels of the cut face must have the same colour. Otherwise the face would have a hole.
   const uint8_t *middle = cut[HEIGHT / 2][WIDTH / 2];
   const int reach = (int)(0.45 * edge);
@@ -465,6 +480,7 @@ static void one_sample_a_pixel_shows_the_same_but_for_edges(void **state) {
       far += abs(smooth[y][x][2] - rough[y][x][2]) > 24;
       differ += abs(smooth[y][x][2] - rough[y][x][2]) > 4;
     }
+
   // smoothing must change pixels on the rim of the ball, which is up to HEIGHT pixels wide, and no others
   assert_true(differ > HEIGHT / 4 && far < 4 * HEIGHT);
   stage_close(&s);
@@ -489,6 +505,7 @@ static double softness_of_shadow(Stage *s, double gap) {
                                &error));
     MUST(render_target_read(&s->target, &rgba[k][0][0][0], &error));
   }
+
   assert_memory_equal(rgba[0], rgba[1], sizeof rgba[0]);  // the samples are the same in each picture
   int dark = 255, bright = 0, rows = 0, between = 0;
   for (int round = 0; round < 2; round++)
@@ -541,6 +558,7 @@ static void the_floor_reflects_the_body(void **state) {
     MUST(surface_renderer_set_looks(&s.renderer, red, &error));
     stage_draw(&s, &picture, rgba[k]);
   }
+
   assert_memory_equal(rgba[0], rgba[2], sizeof rgba[0]);
   int redder = 0, changed = 0, sum[2] = { 0 };
   for (int y = 0; y < HEIGHT; y++)
@@ -549,6 +567,7 @@ static void the_floor_reflects_the_body(void **state) {
       for (int k = 0; k < 2; k++) {
         const uint8_t *with = rgba[3 * k + 1][y][x], *without = rgba[3 * k][y][x];
         more[k] = with[0] - with[1] - (without[0] - without[1]);
+
         // pixels that are not red do not show the ball
         sum[k] += y > HEIGHT / 2 && rgba[0][y][x][0] < 2 * rgba[0][y][x][1] ? more[k] : 0;
       }
@@ -606,6 +625,7 @@ static void a_groove_is_darker_and_a_ball_is_not(void **state) {
     const double left = (double)with / without;
     if (groove ? !(left < 0.98 && left > 0.3) : !(left > 0.995 && left <= 1))
       fail_msg("%s: %.3f of the light is left", groove ? "groove" : "ball", left);
+
     // Pictures with the flag `hasty`, which must be drawn fast, have no ambient occlusion. Their shadows have other
     // samples than those of other pictures.
     assert_int_equal(brightness_of_middle(&s, &on, true), brightness_of_middle(&s, &off, true));
@@ -632,6 +652,7 @@ static void arrows_point_in_the_right_direction(void **state) {
     assert_true(surface_renderer_longest(&s.renderer, &style) == (on ? 5 : 0));
     stage_draw(&s, &(Picture){ .camera = &s.camera, .style = &style }, rgba[on]);
   }
+
   // pixels of the left and the right end of the box
   double left[2], right[2];
   camera_project(&s.camera, (double[3]){ 0, 0, 0.5 }, WIDTH, HEIGHT, left);
@@ -665,6 +686,7 @@ static void contact_lines_surround_nodes_with_a_force(void **state) {
     if (z < 0.4) low = fmax(low, z);
     if (z >= 0.4) high = fmin(high, z);
   }
+
   MUST(surface_renderer_update(&s.renderer, s.stream, whole, FIELD_NONE, VECTORS_CONTACT_LINES, &error));
   assert_true(surface_renderer_longest(&s.renderer, &lines) == 0);
   for (int on = 0; on < 2; on++) {
@@ -841,10 +863,12 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
         const int a = v.node[k];
         double expected[3], outward = 0, radius = 0;
         expected_normal(&s, &v, k, expected);
+
         // tolerance: differences of float positions near 1 have a relative error of about 1e-6
         for (int i = 0; i < 3; i++)
           if (!(fabs(normals[k][i] - expected[i]) < 2e-5))
             fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[k][i], expected[i]);
+
         // Edges of the box stay creases of the ball. There, a normal differs from the radial direction by up to half
         // the angle of a cell, 13 degrees.
         for (int i = 0; i < 3; i++) {
@@ -852,6 +876,7 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
           radius += s.x[a][i] * s.x[a][i];
         }
         if (cases[c].shape == shape_ball) assert_true(outward > 0.9 * sqrt(radius));
+
         // On a box, each vertex has the normal of a face, also at the edges of the box.
         if (c == 1 || c == 2)
           assert_true(fmaxf(fabsf(normals[k][0]), fmaxf(fabsf(normals[k][1]), fabsf(normals[k][2]))) > 1 - 1e-6f);
@@ -930,6 +955,7 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
         assert_true(fabs(sum - 1) < 1e-12);
       }
     assert_true(hits > 20 && misses > 20);
+
     // number of pixels whose centre is on an edge; for these, rounding in OpenGL decides between two triangles
     assert_true(edges <= 2);
     const double outside[2] = { -3, 5000 };
@@ -957,6 +983,7 @@ static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
   for (int k = 0; k < 5; k++) {
     const double pixel[2] = { WIDTH / 2 + 7 * k - 13.5, HEIGHT / 2 + 5 * k - 9.5 };
     MUST(picker_pick(&picker, &s.renderer, &s.surface, &picture, pixel, WIDTH, HEIGHT, &pick, &error));
+
     // no triangle of the surface: the picked point is on the cut face of a section, which cannot be grabbed
     assert_int_equal(pick.triangle, -1);
     assert_true(pick.tet >= 0);
@@ -970,6 +997,7 @@ static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
       }
     for (int i = 0; i < 3; i++) assert_true(pick.point[i] > low[i] - 1e-6 && pick.point[i] < high[i] + 1e-6);
   }
+
   const double outside[2] = { 1.5, 1.5 };
   MUST(picker_pick(&picker, &s.renderer, &s.surface, &picture, outside, WIDTH, HEIGHT, &pick, &error));
   assert_true(pick.triangle == -1 && pick.tet == -1);

@@ -98,6 +98,7 @@ static void documents_of_all_shipped_scenes_give_the_same_scene(void **state) {
     free(scene);
     count++;
   }
+
   closedir(directory);
   assert_true(count > 30);
   assert_true(with_young > 10);  // scenes with Young's modulus keep it; it is not replaced by mu
@@ -144,6 +145,7 @@ static void bodies_stay_where_the_shapes_and_the_mesh_were(void **state) {
       // positions may differ by rounding, since the list of bodies stores rotations in another form than the scene with
       // one mesh
       for (int i = 0; i < 3; i++) assert_true(fabs(mesh[0].X[a][i] - mesh[1].X[a][i]) < 1e-14 * 20);
+
     // The first document (d = 0) had only one mesh, so its pin named no body. It must now name body 0, so that it holds
     // no nodes of the new body.
     const cJSON *pin = cJSON_GetArrayItem(cJSON_GetObjectItem(document, "pins"), 0);
@@ -167,6 +169,7 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
         Error error = { 0 };
         const char *key = fields[k].key, *last = strrchr(key, '.');
         if (!fields[k].row || !fields[k].row->help) fail_msg("%s: %s has no help", entries[e].label, key);
+
         // An entry of a list does not change if a key is set to the value that is shown. Other entries may lack a key.
         // It is shown with its default, and setting it adds the key.
         cJSON *same = cJSON_Duplicate(document, true), *wrong = cJSON_Duplicate(document, true);
@@ -175,6 +178,7 @@ static void shown_values_are_read_back_and_wrong_ones_are_refused(void **state) 
         Scene *scene = scene_of(same, &error);
         MUST(scene);
         free(scene);
+
         // No key accepts the value {"q": 1}. The message must name the key. If the key is part of an object, the
         // message may instead name this object, which then lacks another key.
         char object[40];
@@ -203,6 +207,7 @@ static void lists_have_all_words(void **state) {
   char word[32];
   choice_text(kind->choices, count, word, sizeof word);
   assert_string_equal(word, "");
+
   // a force may lack the key "share"
   assert_int_equal(choice_index(share->choices, ""), 0);
   assert_null(entry_row("obstacles", "kind")->choices);
@@ -357,6 +362,7 @@ static void all_entries_can_have_names(void **state) {
         cJSON_GetObjectItem(cJSON_GetArrayItem(cJSON_GetObjectItem(document, lists[k]), 0), "name"));
     if (!name || name[0] != lists[k][0] || name[1]) fail_msg("%s: name %s", lists[k], name ? name : "absent");
   }
+
   cJSON_Delete(given);
   cJSON_Delete(document);
   free(scene);
@@ -370,10 +376,12 @@ static void a_body_takes_its_pins_and_forces_along(void **state) {
   MUST(scene_edit_remove(document, &(SceneEntry){ .list = "bodies", .index = 0 }, &more, &error));
   assert_int_equal(more, 1);
   const cJSON *pins = cJSON_GetObjectItem(document, "pins");
+
   // the pins that held bodies 1 and 2 now hold the same bodies by their new numbers, 0 and 1
   for (int k = 0; k < 2; k++)
     assert_int_equal((int)cJSON_GetNumberValue(cJSON_GetObjectItem(cJSON_GetArrayItem(pins, k), "body")), k);
   MUST(scene_edit_remove(document, &(SceneEntry){ .list = "bodies", .index = 1 }, &more, &error));
+
   // two entries that named this body were removed, too: a pin (by number) and the force (by name)
   assert_int_equal(more, 2);
   Scene *scene = scene_of(document, &error);
@@ -408,6 +416,7 @@ static void bodies_and_obstacles_have_positions_that_move(void **state) {
       for (int k = 0; k < 2; k++) assert_int_equal(scene_edit_transform(document, &entries[e], &moves[k], &error), has);
       if (!has) continue;
       assert_true(scene_edit_position(document, &entries[e], after));
+
       // positions are rounded to nine digits
       for (int i = 0; i < 3; i++) assert_true(fabs(after[i] - before[i] - by[i]) <= 1e-8 * fmax(1, fabs(after[i])));
       movable++;
@@ -529,6 +538,7 @@ static void entries_turn_and_scale_about_a_point(void **state) {
                            : obstacle
                                ? obstacle_error(&before->simulation.obstacles[k], &after->simulation.obstacles[k], &t)
                                : mesh_error(before, after, body ? k : -1, &t, &moved);
+
         // values in a document are rounded to nine digits, and no point is more than 30 m from the fixed point of the
         // transform
         if (!(off <= 30e-8) || moved == 0)
@@ -541,6 +551,7 @@ static void entries_turn_and_scale_about_a_point(void **state) {
       }
       cJSON_Delete(first);
     }
+
   // Number of edits: 4 rotations, 2 scalings and 1 scaling along one axis, each for 3 axes. The documents have 2
   // shapes; 3 bodies and a plane; 1 body and 5 obstacles. A sphere cannot be rotated, and a plane cannot be scaled. Of
   // the obstacles, only the box can be scaled along one axis.
@@ -629,6 +640,7 @@ static void lowest_points_are_those_of_the_meshes(void **state) {
       for (int k = 0; k < 8; k++) lowest = fmin(lowest, corner[k][2]);
       assert_true(placed && z >= lowest - 1e-12);
       if (strcmp(entries[e].list, "obstacles") != 0) least = fmin(least, z);
+
       // the sphere of OBSTACLES has its centre at z = 0 and the radius 0.2 m; the capsule has z = 0.3 and 0.05 m
       if (strstr(entries[e].label, ": sphere") && d == 2) assert_true(fabs(z + 0.2) < 1e-12);
       if (strstr(entries[e].label, ": capsule")) assert_true(fabs(z - 0.25) < 1e-12);
@@ -665,6 +677,7 @@ static int count_nodes(const char *document, const char *list, int index, int *c
 
 static void entries_with_a_region_have_its_nodes(void **state) {
   (void)state;
+
   // two cubes of 27 nodes each; body 1 is above body 0
   static const char TWO[] =
       "{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 2}},"
@@ -673,6 +686,7 @@ static void entries_with_a_region_have_its_nodes(void **state) {
       " \"forces\": [{\"region\": {\"body\": 0, \"center\": \"+z\", \"radius\": 0.1}, \"total\": [1, 0, 0]}],"
       " \"drags\": [{\"grab\": {\"body\": 0}, \"path\": [[0, 0, 0, 0], [1, 1, 0, 0]]}],"
       " \"materials\": [{\"region\": {\"z\": [3.5, null]}, \"stiffness\": 2}]}";
+
   // two cubes in a row; the second one is turned, so that its axes are -z, y and x
   static const char ROW[] =
       "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 2},"

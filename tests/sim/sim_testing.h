@@ -113,6 +113,7 @@ static inline double vibration_energy_change(const SimulationSettings *settings,
     MUST(simulation_energy(simulation, &energy, &error));
     worst = fmax(worst, fabs(energy.kinetic + energy.elastic - at_start) / at_start);
   }
+
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
   free(pinned);

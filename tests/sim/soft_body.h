@@ -77,6 +77,7 @@ static inline void stages_agree(Device device, const TetMesh *mesh, const char *
         snprintf(s.solver, sizeof s.solver, "%s", solver->name);
         double(*u)[3] = run(mesh, &s);
         const double off = relative_l2(&u[0][0], &expected[0][0], n);
+
         // the solutions agree up to Newton's tolerance
         if (!(off <= (assembly->precision == PRECISION_F64 ? 1e-8 : 2e-4)))
           fail_msg("%s, %s, %s in %s: relative difference %.1e", assembly->name, matrix->name, solver->name,
@@ -103,6 +104,7 @@ static inline void check_conservation_of_a_free_box(const TetMesh *mesh, const S
     v[a][1] = 3 * X[0];
     v[a][2] = 1 + 0.5 * X[1];
   }
+
   MUST(simulation_create(&w, mesh, settings, NULL, &error));
   MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));
   MUST(simulation_energy(w, &first, &error));
@@ -118,6 +120,7 @@ static inline void check_conservation_of_a_free_box(const TetMesh *mesh, const S
     assert_true(report.converged && report.damped == 0);
     guessed += report.guessed;
   }
+
   const FirstGuess guess = settings->first_guess;
   assert_true(guessed > 40 || guess == FIRST_GUESS_STATE || guess == FIRST_GUESS_AUTO);
   MUST(simulation_energy(w, &last, &error));

@@ -35,6 +35,7 @@ static double (*run(const SimulationSettings *choice, int *nodes))[3] {
     MUST(session_step(&session, &report, &error));
     assert_true(report.converged);
   }
+
   MUST(simulation_state(session.simulation, u, NULL, &error));
   for (int a = 0; a < *nodes; a++)
     for (int i = 0; i < 3; i++) u[a][i] -= session.mesh.X[a][i];
@@ -56,6 +57,7 @@ static void every_combination_agrees_with_double_on_the_cpu(void **state) {
           const bool cuda = newton == DEVICE_CUDA || a->device == DEVICE_CUDA || m->device == DEVICE_CUDA;
           if (a->precision != m->precision || m->precision != v->precision || m->device != v->device) continue;
           if (!stage_fits(a, m)) continue;
+
           // Tests each matrix with the default solver, and each other solver with its default matrix only.
           // test_system.c tests all pairs.
           if (!v->preferred && m != stage_matrix_of(v)) continue;
@@ -69,6 +71,7 @@ static void every_combination_agrees_with_double_on_the_cpu(void **state) {
           snprintf(s.solver, sizeof s.solver, "%s", v->name);
           double(*u)[3] = run(&s, &nodes);
           const double difference = relative_l2(&u[0][0], &reference[0][0], 3 * nodes);
+
           // tolerances of Newton and CG allow errors of about 1e-4
           if (!(difference <= 1e-4))
             fail_msg("newton on %s, %s, %s and %s on %s in %s: relative difference %.1e", device_name((Device)newton),

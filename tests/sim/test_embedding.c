@@ -283,6 +283,7 @@ static void a_body_can_be_cut_after_its_pressure_was_removed(void **state) {
     simulation_destroy(w);
     mesh_destroy(&mesh);
   }
+
   free(x[0]);
   free(x[1]);
 }
@@ -331,6 +332,7 @@ static void both_orientations_give_one_state(void **state) {
     TetMesh mesh = box(2, 2, 4, (double[3]){ 0.1, 0.1, 0.2 });
     MUST(mesh_raise(&mesh, degree, &error));
     double(*upright)[3] = run(&mesh);
+
     // Inverts the orientation of all cells without a change of positions: mirrors the mesh, lets mesh_turn_inverted
     // exchange nodes of its cells, and mirrors it back.
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] = -mesh.X[a][0];
@@ -429,6 +431,7 @@ static void checks_of_arrays_stop_on_interrupt(void **state) {
       assert_string_equal(error.message, round == 0 ? "" : "interrupted");
     }
   }
+
   free(index);
   mesh_destroy(&mesh);
 }

@@ -51,6 +51,7 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
     stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver, NULL, false, 0
   };
   const MemoryEstimate e = memory_estimate(size, &stages);
+
   // a first run, since the driver then loads the kernels, whose memory must not be measured below
   if (device == DEVICE_CUDA) {
     MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
@@ -63,6 +64,7 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   // The host's estimate includes temporary arrays for the creation of a simulation, and the session's copy of the mesh.
   // So a finished simulation uses less memory than the estimate.
   const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
+
   // `least` is the smallest accepted ratio of memory in use to the estimate, on the host. It is small on a GPU, where
   // most memory of the host is temporary. It is smallest for the assemblies globalnz_entries and globalnz_product,
   // because their lists need far more temporary memory than those of other assemblies.
@@ -98,6 +100,7 @@ static void estimates_of_memory_are_near_its_use(void **state) {
     for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, "tet4", m)); m++) {
       if (assembly->device != device || matrix->device != device || matrix->precision != assembly->precision) continue;
       if (!stage_fits(assembly, matrix)) continue;
+
       // The assemblies globalnz_* have a list for each number that the matrix stores. Their estimates omit the lists of
       // zeros that only fill up rows. The format "dia" has so many such zeros that it is not tested.
       if (strncmp(assembly->name, "globalnz_", 9) == 0 && strcmp(matrix->name, "dia") == 0) continue;
@@ -114,6 +117,7 @@ static void estimates_of_memory_are_near_its_use(void **state) {
     assembly = stage_find(STAGE_ASSEMBLY, NULL, device, solver->precision, simulation_element("tet4"));
     wrong += !estimate_is_near(&mesh, &size, assembly, stage_matrix_of(solver), solver);
   }
+
   assert_int_equal(wrong, 0);
   adjacency_destroy(&adjacency);
   mesh_destroy(&mesh);
@@ -210,6 +214,7 @@ static void estimate_of_bodies_that_touch(bool sticks) {
   s.friction = 0.3;
   s.friction_sticks = sticks;
   s.gravity[2] = -9.81;
+
   // A GPU allows longer motions before it renews a list of contact pairs, so its lists are longer. There, a smaller
   // contact distance gives lists that are long enough for this test.
   s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;
@@ -222,6 +227,7 @@ static void estimate_of_bodies_that_touch(bool sticks) {
     MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
     simulation_destroy(simulation);
   }
+
   const double host = host_bytes(), cuda = (double)device_memory_taken(DEVICE_CUDA);
   MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
   for (int step = 0; step < 2; step++) MUST(simulation_step(simulation, &report, &error));
@@ -268,6 +274,7 @@ static void contact_that_is_off_needs_no_memory(void **state) {
     if (!on) assert_null(w->A.term.rows);
     simulation_destroy(w);
   }
+
   printf("  %.1f MiB without self_contact, %.1f MiB with it\n", bytes[0] / 1048576, bytes[1] / 1048576);
   assert_true(bytes[1] > 1.02 * bytes[0]);
   mesh_destroy(&mesh);
@@ -284,6 +291,7 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   Simulation *simulation;
   s.device = device;
   s.cuts = true;
+
   // two rounds: in the first one a GPU also loads kernels, so only the second one is measured
   for (int tears = 0; tears < 2; tears++) {
     uint8_t *torn;
@@ -301,6 +309,7 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
     needed[tears] = device == DEVICE_CUDA ? e.cuda : e.host;
     simulation_destroy(simulation);
   }
+
   const double taken = device == DEVICE_CUDA ? cuda : host, cells = mesh.tet_count;
   printf("  %.1f MiB (estimate %.1f, of which %.1f for the search for torn tets)\n", taken / 1048576,
          needed[1] / 1048576, (needed[1] - needed[0]) / 1048576);

@@ -90,6 +90,7 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
         for (int i = 0; i < 3; i++) hand_displacement[a][i] = x[a][i] - session.mesh.X[a][i];
     }
   }
+
   assert_int_equal(next, count);
   if (strcmp(scene_name, "scenes/hand.json") == 0 && steps == 20) {
     Energy energy;
@@ -98,6 +99,7 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
     assert_true(fabs(energy.kinetic - 9.238e-4) < 1e-6);
     assert_true(fabs(energy.elastic - 5.558e-4) < 1e-6);
   }
+
   free(x);
   free(loaded);
   session_destroy(&session);

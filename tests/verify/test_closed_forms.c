@@ -10,6 +10,7 @@ static void near(double value, double expected) {
 
 static void stretches(void **state) {
   (void)state;
+
   // A block is stretched by `stretch` along 1 or 2 axes. P is the expected stress along these axes, divided by Young's
   // modulus, and free_stretch the expected stretch along the other axes.
   static const struct {

@@ -95,6 +95,7 @@ int main(int count, char **words) {
       return 0;
     }
   }
+
   fprintf(stderr, "the window did not accept the dropped file\n");
   return 1;
 }

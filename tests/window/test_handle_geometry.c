@@ -86,6 +86,7 @@ static void an_arrow_follows_the_mouse(void **state) {
       pixel_of(&view, line.point[1], pixel);
       handle_drag(&h, &view, pixel);
       assert_true(fabs(h.amount - 0.375) < 1e-3);
+
       // snapped positions are multiples of 0.1 m
       h.snaps = true;
       handle_drag(&h, &view, pixel);

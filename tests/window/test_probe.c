@@ -21,10 +21,13 @@ static void a_stretched_tet_shows_its_stress_and_its_nearest_node(void **state) 
     x[a][1] = X[a][1];
     x[a][2] = X[a][2];
   }
+
   char text[320];
+
   // At rest the point is (0.1, 0.7, 0.1). It is displaced by (0.1 + 5, 0, 0), and the nearest node is the tet's second
   // corner.
   probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 5.2, 0.7, 0.1 }, &s, "ball", text, sizeof text);
+
   // sigma = mu (F F^T - 1) / J: sigma_xx = 1000 * 3 / 2, and other entries are 0
   static const char *const expected[] = {
     "ball\nnode 12, tet 1\n", "displacement 5.1 m\n  5.1, ", "det F 2\n",         "von Mises 1500 Pa\n",
@@ -52,6 +55,7 @@ static void a_quadratic_tet_shows_the_values_at_the_point(void **state) {
   s.lambda = 0;
   snprintf(s.material, sizeof s.material, "neo_hookean");
   char text[320];
+
   // At rest the point is (0.3, 0.2, 0.1). The nearest node is in the middle of the edge from the tet's first to its
   // last corner.
   probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 0.309, 0.2, 0.1 }, &s, "", text, sizeof text);
@@ -91,6 +95,7 @@ static void a_hex_shows_the_values_at_the_point(void **state) {
   s.lambda = 0;
   snprintf(s.material, sizeof s.material, "neo_hookean");
   char text[320];
+
   // At rest the point is (0.55, 1.5, 0.6), so F00 = 1.3, F01 = 0.11, and (1, 2, 0) is the nearest corner. The stress is
   // sigma = mu (F F^T - 1) / J.
   probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 0.55 + 0.2 * 0.55 * 1.5, 1.5, 0.6 }, &s, "", text,

@@ -29,6 +29,7 @@ static bool write_all(Writer *w) {
   for (int round = 1; round <= w->rounds; round++) {
     void *memory, *note;
     if (!triple_buffer_write_begin(w->buffer, WORDS * sizeof(int), stream, &memory, &note, &w->error)) goto done;
+
     // Wait until the upload of the previous round is complete, since `words` must not change before.
     if (w->device == DEVICE_CUDA && !stream_sync(stream, &w->error)) goto done;
     for (int k = 0; k < WORDS; k++) words[k] = round;

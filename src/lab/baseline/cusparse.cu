@@ -184,6 +184,7 @@ static bool put_matrix(Work<Real> *w, const Operator *A, Stream stream, Error *e
     }
     block_start.push_back((int)graph->start[a + 1]);
   }
+
   if (!put(&w->row_start, row_start, error)) return false;
   if (!put(&w->col, col, error)) return false;
   if (!put(&w->values, values, error)) return false;
@@ -261,6 +262,7 @@ static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseli
     rz = rz_next;
     baseline->cg_iterations++;
   }
+
   if (!event_record(&w->last, stream, error) || !stream_sync(stream, error) ||
       !event_elapsed(&w->first, &w->last, &elapsed_ms, error))
     return false;
@@ -306,6 +308,7 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
     x[i] = (Real)sin(i);
     if (fixed[i]) b[i] = 0;
   }
+
   if (!put(&w.x, x, error)) return false;
   if (!put(&w.y, x, error)) return false;
   if (!put(&w.r, b, error)) return false;
@@ -334,6 +337,7 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!prepare(&w, w.bsr, &w.bsr_buffer, &missing) ||
       !time_products(&w, w.bsr, w.bsr_buffer, stream, &baseline->bsr_us, &missing))
     baseline->bsr_us = 0;
+
   // Solve twice, because the first solve also loads the kernels of the libraries. The time of the second solve replaces
   // that of the first one.
   for (int run = 0; run < 2; run++) {

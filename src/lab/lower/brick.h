@@ -46,6 +46,7 @@ HOST_DEVICE void brick_line(real low, real high, real at[2]) {
 // u along the first of the other two axes and Gauss point v along the second. For i = 1 these are the axes 0 and 2.
 HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real slope[2][2]) {
   real edge[2][2], half[2][2];
+
   // clang-format off
   BRICK_UNROLL
   for (int v = 0; v < 2; v++)
@@ -55,6 +56,7 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
       const int high = i == 0 ? BRICK_NODE(1, u, v) : i == 1 ? BRICK_NODE(u, 1, v) : BRICK_NODE(u, v, 1);
       edge[u][v] = X[high][k] - X[low][k];
     }
+
   // clang-format on
   BRICK_UNROLL
   for (int u = 0; u < 2; u++) brick_line(edge[u][0], edge[u][1], half[u]);
@@ -80,6 +82,7 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
 HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // slope[i][k]: dX_k/dxi_i, position component k by reference coordinate i
   real smallest = 0;
+
   // clang-format off
   real X[BRICK_NODES][3];
   BRICK_UNROLL
@@ -118,6 +121,7 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
       cross[i][x][y][z] = factor * (C[i1][0] * C[i2][0] + C[i1][1] * C[i2][1] + C[i1][2] * C[i2][2]);
     }
   }
+
   // clang-format on
   return smallest;
 }
@@ -129,6 +133,7 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
 // higher-numbered one. Nodes 0 = (0, 0, 0) and 7 = (1, 1, 1) have s = t = 1 for each axis.
 HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   const real both = BRICK_NEAR * BRICK_NEAR, mixed = BRICK_NEAR * BRICK_FAR, other = BRICK_FAR * BRICK_FAR;
+
   // clang-format off
   BRICK_UNROLL
   for (int i = 0; i < 3; i++) {
@@ -160,6 +165,7 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
 HOST_DEVICE void brick_cross(real cross[3][2][2][2], real M[3][2][2][3]) {
   const real near = BRICK_NEAR, far = BRICK_FAR;
   const real both = near * near, mixed = near * far, other = far * far;
+
   // clang-format off
   BRICK_UNROLL
   for (int i = 0; i < 3; i++) {
@@ -201,6 +207,7 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
   const real smallest = brick_points(S, conductivity, pure, cross);
   brick_pure(pure, A);
   brick_cross(cross, M);
+
   // clang-format off
   BRICK_UNROLL
   for (int a = 0; a < BRICK_NODES; a++)
@@ -215,12 +222,14 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
         const int own = BRICK_BIT(a, i) + BRICK_BIT(b, i);
         const int aj = BRICK_BIT(a, j), bj = BRICK_BIT(b, j), ak = BRICK_BIT(a, k), bk = BRICK_BIT(b, k);
         sum += BRICK_SIGN(BRICK_BIT(a, i), BRICK_BIT(b, i)) * A[i][s][t];
+
         // Add the two terms of K_ab with the coefficient g_jk (head of this file). They are the sums of g_jk D_j N_a
         // D_k N_b and of g_jk D_k N_a D_j N_b over the Gauss points, with D_j N_a = dN_a / dxi_j.
         sum += BRICK_SIGN(aj, bk) * M[i][bj][ak][own] + BRICK_SIGN(ak, bj) * M[i][aj][bk][own];
       }
       K[a * (a + 1) / 2 + b] = sum;
     }
+
   // clang-format on
   return smallest;
 }
@@ -254,6 +263,7 @@ HOST_DEVICE real brick_triple_product(const real a[3], const real b[3], const re
 HOST_DEVICE void brick_mass_plane(const real X[BRICK_NODES][3], real z, real plane[3][3], real *smallest) {
   // P: positions of the plane's corners. D: derivatives dX/dxi_2 there. x, y: differences of P along the two axes.
   real P[4][3], D[4][3], x_low[3], x_high[3], y_low[3], y_high[3];
+
   // clang-format off
   BRICK_UNROLL
   for (int a = 0; a < 4; a++) {
@@ -261,6 +271,7 @@ HOST_DEVICE void brick_mass_plane(const real X[BRICK_NODES][3], real z, real pla
     BRICK_UNROLL
     for (int i = 0; i < 3; i++) D[a][i] = X[a + 4][i] - X[a][i];
   }
+
   BRICK_UNROLL
   for (int i = 0; i < 3; i++) {
     x_low[i] = P[1][i] - P[0][i];
@@ -268,6 +279,7 @@ HOST_DEVICE void brick_mass_plane(const real X[BRICK_NODES][3], real z, real pla
     y_low[i] = P[2][i] - P[0][i];
     y_high[i] = P[3][i] - P[1][i];
   }
+
   BRICK_UNROLL
   for (int v = 0; v < 9; v++) plane[v / 3][v % 3] = 0;
   for (int q = 0; q < 3; q++) {
@@ -301,6 +313,7 @@ HOST_DEVICE real brick_mass(const real *S, real density, real M[BRICK_ENTRIES]) 
   real X[BRICK_NODES][3], T[3][3][3];  // T: entries of M by the sums of the coordinates of both nodes
   real smallest = (real)INFINITY;
   const real scale = density * shape_stiffness(S);
+
   // clang-format off
   BRICK_UNROLL
   for (int a = 0; a < BRICK_NODES; a++)
@@ -317,12 +330,14 @@ HOST_DEVICE real brick_mass(const real *S, real density, real M[BRICK_ENTRIES]) 
       BRICK_UNROLL
       for (int k = 0; k < 3; k++) T[v / 3][v % 3][k] += scale * weight * plane[v / 3][v % 3] * along_z[k];
   }
+
   BRICK_UNROLL
   for (int a = 0; a < BRICK_NODES; a++)
     BRICK_UNROLL
     for (int b = 0; b <= a; b++)
       M[a * (a + 1) / 2 + b] = T[BRICK_BIT(a, 0) + BRICK_BIT(b, 0)][BRICK_BIT(a, 1) + BRICK_BIT(b, 1)]
                                 [BRICK_BIT(a, 2) + BRICK_BIT(b, 2)];
+
   // clang-format on
   return smallest;
 }

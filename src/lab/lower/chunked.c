@@ -81,6 +81,7 @@ static bool create_slot(const Chunked *c, int s, ChunkSlot *slot, Error *error) 
 static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
   const Device device = c->operations->device;
   Error ignored = { 0 };
+
   // Wait for the device, which may still use the memory that is freed below.
   if (slot->stream.handle) stream_sync(slot->stream, &ignored);
   event_destroy(&slot->begun);
@@ -113,6 +114,7 @@ static bool divide_cells(Chunked *c, const ChunkedSettings *settings, Error *err
   c->slots = settings->grouping == CHUNK_FEWEST ? 1 : CHUNK_SLOTS;
   const double budget = settings->budget, slots = c->slots;
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes);
+
   // Compute `capacity`, the number of cells per group that fit in `budget` bytes of device memory. The driver allocates
   // whole pages, so a budget of one page or more is rounded down to whole pages. Each array is rounded up to a multiple
   // of LINE bytes, so LINE bytes are subtracted for each of the three arrays of a slot.
@@ -125,6 +127,7 @@ static bool divide_cells(Chunked *c, const ChunkedSettings *settings, Error *err
                      budget, c->slots, c->slots > 1 ? "s" : "", CELLS_LEAST, c->slots > 1 ? "need" : "needs",
                      slots * (cell * CELLS_LEAST + 3 * LINE));
   }
+
   const int maximum = settings->group_cells > 0            ? settings->group_cells
                       : settings->grouping == CHUNK_FEWEST ? cells_of_fewest(count, capacity)
                                                            : cells_to_overlap(count);

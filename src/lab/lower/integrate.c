@@ -107,6 +107,7 @@ static void sum_rows(const void *task, int first, int last) {
     const int *col = p->col + p->start[row];
     const int length = (int)(p->start[row + 1] - p->start[row]);
     real *values = t->values + p->start[row];
+
     // The first group that has a cell at this row's node sets the row to 0; later groups add to it.
     if (k < past && corners->corner[k] >= begin && corners->corner[k] < end)
       for (int s = 0; s < length; s++) values[s] = 0;

@@ -37,6 +37,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
         if (at[k].slot >= 0) sum += values[at[k].slot] * x[at[k].row];
     }
   }
+
   for (int step = LANES / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(lane == 0 ? (double)own * sum : 0, dots);

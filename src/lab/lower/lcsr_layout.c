@@ -84,6 +84,7 @@ bool lcsr_layout_take(Operator *A, const int64_t *row_start, const int *col, Err
     layout->mirror_start = device_clone(device, t.mirror_start, sizeof *t.mirror_start * (size_t)(n + 1), error);
     layout->mirror = device_clone(device, mirror, sizeof *mirror * (size_t)t.mirror_start[n], error);
   }
+
   free(column_start);
   free(by_column);
   free(t.rows);

@@ -227,6 +227,7 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
 
 bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorners *corners, Error *error) {
   ConnectTask task = { p, space, corners, 0, array_new(WAVE, sizeof *task.piece, "rows", error) };
+
   // The first capacity of the array of columns is 14 entries per row, about the mean of a mesh of hexahedra. If there
   // are more, the array grows.
   int64_t capacity = 0;
@@ -413,6 +414,7 @@ static void sort_pieces(const void *task, int first, int last) {
     for (int shift = 0; shift < 64; shift += RADIX_BITS) {
       int64_t at[RADIX] = { 0 }, sum = begin;
       for (int64_t k = begin; k < end; k++) at[from[k].key >> shift & (RADIX - 1)]++;
+
       // Skip this pass of the radix sort if all keys have the same digit.
       if (begin == end || at[from[begin].key >> shift & (RADIX - 1)] == end - begin) continue;
       for (int d = 0; d < RADIX; d++) {

@@ -36,6 +36,7 @@ HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) 
     column[to] = c;
     values[to] = value;
   }
+
   int count = 0;
   for (int k = 0; k < length; k++) {
     const int64_t at = base + (int64_t)LAZY_SLICE * k, last = base + (int64_t)LAZY_SLICE * (count - 1);

@@ -89,6 +89,7 @@ static bool create_as(Operator *A, bool atomic, bool merges, Error *error) {
     free(start);
     return false;
   }
+
   l->merges = merges;
   l->rows.start = device_clone(device, start, sizeof *start * ((size_t)slices + 1), error);
   free(start);

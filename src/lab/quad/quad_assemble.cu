@@ -88,6 +88,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
   constexpr int LINE = P + 1, NODES = LINE * LINE, UNROLL = P <= 2 ? NODES : 1;
   const bool coloured = !t.atomic && t.storage != QUAD_LOCAL, turns = coloured && t.storage == QUAD_SLOTS;
   const int e = quad_cell(v, coloured);
+
   // no thread returns early, because all threads of a block must reach __syncthreads
   const bool inside = e < v.cell_count;
   const int mine = inside && coloured ? v.turn[e] : -1;
@@ -184,6 +185,7 @@ extern "C" bool REAL_NAME(quad_assemble_cuda)(const QuadCells *cells, const Quad
     CUDA_TRY(cudaGetLastError());
     return true;
   }
+
   for (int colour = 0; colour < colours->count; colour++) {
     v.first_block = colours->start[colour];
     kernel<<<colours->start[colour + 1] - v.first_block, colours->block, 0, s>>>(v, *target);

@@ -85,6 +85,7 @@ bool quad_grid_find(QuadGrid *grid, const Space *space, int degree, Error *error
     memset(seen, 0, (size_t)nodes);
     ok = first >= 0 && walk_cells(grid, space, from, first) && place_nodes(grid, space, seen);
   }
+
   free(from);
   free(seen);
   if (ok) return true;
@@ -197,6 +198,7 @@ bool quad_coarsen(const QuadGrid *fine, const Space *fine_space, QuadGrid *coars
     quad_grid_destroy(coarse);
     return false;
   }
+
   for (int a = 0; a < made.node_count; a++) coarse->node[a] = a;
   parallel_for(made.cell_count, CHUNK, fill_cells, &(Coarsening){ fine, coarse, fine_space, &made });
   *coarse_space = made;

@@ -64,6 +64,7 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
   const QuadMap map = quad_map_of(t->cells, e);
+
   // u and v: derivatives by xi and by eta, at the Gauss points, of the field with the nodal values x. Two calls of
   // `contract` compute each of them, one for each direction; `a` is the result of the first call.
   real a[QUAD_NODES_MAX], u[QUAD_NODES_MAX], v[QUAD_NODES_MAX];

@@ -31,6 +31,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
   extern __shared__ __align__(128) unsigned char shared[];
   const bool coloured = PRODUCT == QUAD_KEPT || PRODUCT == QUAD_POINTS || f.summation == QUAD_COLOURED;
   const int e = quad_cell(v, coloured);
+
   // no thread returns early, because all threads of a block must reach __syncthreads
   const bool inside = e < v.cell_count;
   const size_t cells = (size_t)v.cell_count;

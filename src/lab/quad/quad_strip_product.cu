@@ -139,6 +139,7 @@ static __device__ __forceinline__ int begin_column(const int *bottom, const Lane
 #pragma unroll
     for (int i = 0; i < P; i++) v->x_side[i] = f_x[n->next_side[i]];
   }
+
   v->x_below[0] = __shfl_up_sync(all, v->x_below[P], 1);
   if (lane.is_left) v->x_below[0] = x_corner;
 #pragma unroll
@@ -300,6 +301,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
       collect_x(values, lane.is_left, x);
       multiply_cell<P, PRODUCT>(v, f, strips.cell, (strip.tile + k) * QUAD_STRIP + column, &ring, &maps, values.y_below,
                                 x, y);
+
       // Add x_a y_a to the scalar product x . y, for the rows of nodes to which no cell above adds. Here y_a is only
       // the sum over this lane's column. At a node between two columns, the neighbouring lane adds x_a times its own
       // sum. Only store_row, below, adds the neighbour's sum to y_a.
@@ -308,6 +310,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
         for (int i = 0; i < NODES; i++)
           if (i < P * LINE || !more) dot += (double)x[i] * y[i];
       if (more && READS_X) load_next_x(f.x, nodes, lane.is_left, &values);
+
         // Store y at the rows of nodes whose sums are complete. The cell above still adds to the cell's uppermost row,
         // so this row is stored only in the highest cell of the column.
 #pragma unroll

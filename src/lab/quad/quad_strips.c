@@ -106,6 +106,7 @@ static bool take_patch(Builder *b, int e, Error *error) {
   while (rows < b->rows && b->cell_count + (int64_t)(rows + 1) * columns <= b->space->cell_count &&
          take_row(b, cells + (rows - 1) * columns, columns, cells + rows * columns))
     rows++;
+
   // Round the height of the patch down to a power of two, so that there are few different heights. All columns of a
   // strip have one height; with fewer heights, more strips get all 32 columns.
   while (2 * kept <= rows) kept *= 2;
@@ -166,6 +167,7 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
     }
     done += more;
   }
+
   if (slots > INT32_MAX || tiles > INT32_MAX / QUAD_STRIP)
     return error_set(error,
                      "the mesh is too large: this method divides it into strips of cells with %lld nodes on their "
@@ -175,6 +177,7 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
   s->tile_count = (int)tiles;
   s->slot_count = (int)slots;
   b->side_count = (int)sides;
+
   // Allocate one entry more than needed, so that no array has the size 0.
   s->side = array_new(sides + 1, sizeof *s->side, "strips of cells", error);
   b->slot_node = array_new(slots + 1, sizeof *b->slot_node, "strips of cells", error);
@@ -196,6 +199,7 @@ static void list_strips(const void *builder, int first, int last) {
     int *bottom = b->slot_node + ends + groups * height, *top = bottom + p * QUAD_STRIP;
     for (int l = 0; l < QUAD_STRIP; l++) {
       const bool active = own->active >> l & 1, is_left = own->left >> l & 1, is_right = own->right >> l & 1;
+
       // A column without cells gets the cells of the strip's column 0, so that a GPU reads valid node numbers for it.
       const Column *column = &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];
       for (int r = 0; r < own->rows; r++) {

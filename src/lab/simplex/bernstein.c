@@ -58,6 +58,7 @@ void bernstein_weights(int degree, double *weight) {
       int alpha[4], beta[4];
       bernstein_index(degree, I, alpha);
       bernstein_index(degree, J, beta);
+
       // The derivative of B_I by xi_v is degree times the polynomial whose index is I with entry v reduced by 1. So
       // reduce these entries of both indices, and restore them afterwards.
       for (int v = 0; v < 4; v++)
@@ -106,6 +107,7 @@ void lagrange_weights(int degree, double *weight) {
   enum { N = SIMPLEX_CELL_NODES_MAX };
   const int nodes = simplex_cell_nodes(degree), pairs = nodes * (nodes + 1) / 2;
   double values[N][N], T[N][N], K[N][N], KT[N][N], own[16 * N * (N + 1) / 2];
+
   // L_J = sum over the nodes K of T[K][J] B_K, where T is the inverse of the matrix of values B_K(node I)
   for (int I = 0; I < nodes; I++) {
     int index[4];
@@ -114,6 +116,7 @@ void lagrange_weights(int degree, double *weight) {
     for (int v = 0; v < 4; v++) xi[v] = (double)index[v] / degree;
     bernstein_values(degree, xi, values[I], NULL);
   }
+
   invert(nodes, values, T);
   bernstein_weights(degree, own);
   for (int v = 0; v < 4; v++)

@@ -31,12 +31,14 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   int node[BIN], length[BIN];
   for (int r = 0; r < rows; r++) {
     node[r] = l->node ? l->node[first + r] : first + r;
+
     // The diagonal block is not counted, because diagonal blocks are stored after the blocks of the bins.
     length[r] = l->length[node[r]] - 1;
     const real *diagonal = diagonal_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
     for (int i = 0; i < dof; i++)
       for (int k = 0; k < dof; k++) sums[i][r] += diagonal[i * dof + k] * here[k];
   }
+
   for (int group = l->start[bin], j = 0; group < l->start[bin + 1]; group++, j++) {
     const real *block = (const real *)A->values + (int64_t)group * dof * dof * BIN;
     const int *column = l->column + (int64_t)group * BIN;
@@ -47,6 +49,7 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
         for (int k = 0; k < dof; k++) sums[i][r] += block[(i * dof + k) * BIN + r] * other[k];
     }
   }
+
   for (int r = 0; r < rows; r++)
     for (int i = 0; i < dof; i++) {
       const int64_t row = (int64_t)dof * node[r] + i;
@@ -90,6 +93,7 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
       group++;
     }
   }
+
   if (!interrupt_check(error) || !block_layout_create(A, start, bins + 1, column, groups * BIN, error)) goto done;
   BlockLayout *layout = A->layout;
   if (node) layout->node = device_clone(device, node, sizeof *node * (size_t)bins * BIN, error);

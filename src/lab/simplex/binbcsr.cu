@@ -32,6 +32,7 @@ static __global__ void __launch_bounds__(THREADS)
   const int *__restrict__ column = l.column;
   for (int bin = blockIdx.x; bin < bins;) {
     const int row = bin * BIN + lane;
+
     // no thread returns early, because all threads of a block must reach __syncthreads
     const int node = row >= nodes ? -1 : l.node ? l.node[row] : row;
     real sum[DOF] = {};
@@ -73,6 +74,7 @@ static __global__ void __launch_bounds__(THREADS)
     bin = next;
     __syncthreads();
   }
+
   if (!counts || threadIdx.x != 0) return;
   __threadfence();
   if (atomicAdd(l.counter + 1, 1) == (int)gridDim.x - 1) l.counter[0] = l.counter[1] = 0;

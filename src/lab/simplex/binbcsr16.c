@@ -67,6 +67,7 @@ static bool create(Operator *A, Error *error) {
       A->slots[pair] = (BlockSlots){ (int)(group * BIN * dof + row), 1, BIN };
     }
   }
+
   ok = interrupt_check(error) && block_layout_create(A, start, bins + 1, column, groups * BIN, error);
 done:
   free(start);

@@ -21,6 +21,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int node = bin * NODES + lane / DOF;
   const int *__restrict__ column = l.column;
   double dot = 0;
+
   // No thread returns early, because all threads of a block must reach apply_dot.
   if (lane < NODES * DOF && node < nodes) {
     const int first = l.start[bin], last = first + l.length[node], row = node * DOF + lane % DOF;

@@ -98,6 +98,7 @@ static bool offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
     CUDA_TRY(cudaMemcpyAsync(&m->group_count, m->layout.start + bins, sizeof(int), cudaMemcpyDeviceToHost, stream));
     ok = stream_sync(t->memory.stream, error);
   }
+
   device_free(DEVICE_CUDA, width);
   device_free(DEVICE_CUDA, scratch);
   return ok;

@@ -120,6 +120,7 @@ HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const u
       for (int c = 0; c < 9; c++) to[c * m->bin] = sum[c];
     }
   }
+
   if (m->diagonal_apart)
     for (int c = 0; c < 9; c++) diagonal_blocks[(int64_t)node * 9 + c] = diagonal[c];
 }

@@ -63,6 +63,7 @@ HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, const uint8_t 
       count++;
     }
   }
+
   for (int c = 0; list == near && c < count; c++) far[c * far_step] = near[c * near_step];
   return count;
 }

@@ -54,6 +54,7 @@ static __global__ void face_key_kernel(SimplexTopology t, int bits, Key *key) {
   int high = face_corner(k % 4, 0);
   for (int c = 1; c < 3; c++)
     if (tet[face_corner(k % 4, c)] > tet[high]) high = face_corner(k % 4, c);
+
   // the two corners of the face other than `high`, ascending
   int other[2], count = 0;
   for (int c = 0; c < 3; c++) {

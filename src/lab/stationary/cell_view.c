@@ -60,6 +60,7 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
     low = fmin(low, values->value[a]);
     high = fmax(high, values->value[a]);
   }
+
   view->smallest = low;
   view->largest = high;
   const double middle = (low + high) / 2;
@@ -67,6 +68,7 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
   value[mesh->node_count + FIELD_LARGEST] = (float)high;
   value[mesh->node_count + FIELD_MEAN] = (float)middle;
   value[mesh->node_count + FIELD_SPREAD] = (float)(high - low);
+
   // If all values are equal, give the range of colours a small positive width.
   const double least = fmax(1e-6 * fmax(fabs(low), fabs(high)), 1e-30);
   view->style.low = fmin(low, middle - least);

@@ -294,6 +294,7 @@ static bool key(CellWindow *w, const WindowEvent *event, Error *error) {
     default:
       break;
   }
+
   apply_controls(w);
   return true;
 }
@@ -355,6 +356,7 @@ static bool apply_panel(CellWindow *w, Error *error) {
     const OptionValue before = option_value(s->option, target);
     if (!s->changed) continue;
     option_put(s->option, target, &s->value);
+
     // If the new value is outside the permitted range, restore the previous value.
     if (!option_check(s->option, target, &(Error){ 0 }))
       option_put(s->option, target, &before);
@@ -390,6 +392,7 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   Picture picture = rough;
   HudOverlay overlay = { 0 };
   char line[400];
+
   // In the mode "auto", use antialiasing if a GPU draws the picture. If the CPU draws it, use antialiasing only if the
   // picture does not change.
   const Antialias wish = w->options->antialias;

@@ -184,6 +184,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->n;
   Task task = { .d = solver->data, .system = system };
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
+
   // `grown` is the result of a solve whose residual grows until it is infinite or NaN. Gauss-Seidel by colours
   // converges for every symmetric positive definite matrix, so the matrix is then indefinite. The other two methods may
   // diverge on a positive definite matrix.
@@ -207,6 +208,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     if (rr <= bound) report.end = SOLVER_CONVERGED;
     if (!isfinite(rr)) report.end = grown;
   }
+
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;
   return true;

@@ -200,6 +200,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int n = system->A->n;
   SolverReport report = {};
+
   // `grown` is the result of a solve whose residual grows until it is infinite or NaN. Gauss-Seidel by colours
   // converges for every symmetric positive definite matrix, so the matrix is then indefinite. The other two methods may
   // diverge on a positive definite matrix.
@@ -228,6 +229,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     if (rr <= bound) report.end = SOLVER_CONVERGED;
     if (!isfinite(rr)) report.end = grown;
   }
+
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;
   return true;

@@ -121,6 +121,7 @@ static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
   if (status == UMFPACK_GOOD)
     status = u->solve(UMFPACK_PLAIN, d->start, d->row, d->values, d->x, d->b, numeric, control, info);
   if (numeric) u->free_numeric(&numeric);
+
   // A singular matrix is a result (SOLVER_INDEFINITE). For any other failure the next line returns an error, and the
   // caller does not use report->end.
   report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;

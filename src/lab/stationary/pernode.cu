@@ -100,6 +100,7 @@ static __global__ void __launch_bounds__(ROWS)
         if (slot >= 0) matrix[slot] = own[(k - begin) * ROWS];
       }
   }
+
   if (a < d.node_count) vector[a] = F;
 
   // Find the smallest det J of the thread block's cells. The result does not depend on the order of comparisons.
@@ -168,6 +169,7 @@ static bool put_lists(Data *d, const Space *space, Error *error) {
               offset[((int64_t)e * ELEMENT_NODES + i) * ELEMENT_NODES + j];
       }
   }
+
   node_cells_destroy(&at);
   free(offset);
   return ok && put(&d->cell_start, start, error) && put(&d->cell, cell, error) && put(&d->at, entry, error);

@@ -63,6 +63,7 @@ bool raise_tets(CellMesh *mesh, int degree, Error *error) {
     body.X = NULL;
     body.node_tag = NULL;
   }
+
   mesh_destroy(&body);
   return raised && complete_groups(mesh, error);
 }

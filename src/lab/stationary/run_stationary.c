@@ -278,6 +278,7 @@ static bool take_result(Solving *s, const StationaryProblem *problem, Error *err
   s->found = (Found){ HUGE_VAL, -HUGE_VAL, NAN, NAN, NAN };
   for (int k = 0; k < s->mesh.node_count; k++) {
     const double *u = s->u + (int64_t)dof * k;
+
     // a plane body has two components; the third stays 0
     if (s->element->solid)
       memcpy(s->move[k], u, sizeof *u * (size_t)dof);
@@ -476,6 +477,7 @@ static bool run_stationary(const CommandInput *input, Error *error) {
     ok = ok && check_converged(s, error);
     ok = ok && show(s, changed, error);
   }
+
   if (s) solving_destroy(s);
   free(s);
   free(changed);

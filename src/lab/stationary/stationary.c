@@ -140,6 +140,7 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
   const Stage *taken = choose_solver(settings, element, error);
   if (!taken) return false;
+
   // The default matrix format is that of the solver. But if the settings name an assembly that works with only one
   // matrix format, this format is the default.
   const Stage *named = settings->assembly[0]
@@ -411,6 +412,7 @@ bool stationary_solve(Stationary *s, Error *error) {
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
   if (!true_residual(s, error)) return false;
+
   // The solver stops when the residual that it updates in each iteration is small. Test the true residual too: it stays
   // far larger if the right-hand side is inconsistent, as when no unknown has a prescribed value. The bounds of this
   // test are above rounding errors.

@@ -109,6 +109,7 @@ bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const S
       for (int a = 0; a < nodes; a++) load[c.node[node[a]]] += share * c.N[node[a]];
     }
   }
+
   const bool ok = facet;
   free(facet);
   return ok;
@@ -129,6 +130,7 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
     cell_shape_facet(mesh->shape, facet[k].number, local, NULL);
     const int p = c.node[local[0]], q = c.node[local[1]];
     const double *A = mesh->X[p], *B = mesh->X[q], dx = B[0] - A[0], dy = B[1] - A[1], L = hypot(dx, dy);
+
     // Choose the sign of the outward normal: it points away from the cell's first node that is not on the side.
     const double tx = dx / L, ty = dy / L;
     int other = 0;
@@ -143,6 +145,7 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
       const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };
       const double V = shear && !whole ? ds * shear->at(shear->user, x, NULL) : 0;
       const double M = moment ? ds * moment->at(moment->user, x, NULL) : 0;
+
       // s is the position on the side, 0 to 1. The deflection w is cubic along the side. Its shape functions are w[end]
       // for the deflection at each end, and turn[end] for the slope along the side at each end.
       const double w[2] = { 1 - s * s * (3 - 2 * s), s * s * (3 - 2 * s) };
@@ -155,6 +158,7 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
       }
     }
   }
+
   const bool ok = facet;
   free(facet);
   return ok;

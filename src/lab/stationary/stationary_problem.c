@@ -117,6 +117,7 @@ void stationary_loads_print(const StationaryOptions *options) {
     snprintf(text, sizeof text, "%g,%g,%g", options->force[0], options->force[1], options->force[2]);
     print_load(&count, flag, text, named ? "" : " (default)");
   }
+
   if (!body && named) print_load(&count, flag, options->formula[STATIONARY_SOURCE], "");
   if (!body && !named && !boundary_acts(options)) print_load(&count, flag, "1", " (default)");
   for (int k = 0; k < STATIONARY_FORMULAS; k++) {
@@ -124,6 +125,7 @@ void stationary_loads_print(const StationaryOptions *options) {
     if (acts_on_boundary(options, k))
       print_load(&count, rows[from].flag, options->formula[from], from != k ? " (held values)" : "");
   }
+
   if (count == 0) printf("none");
   if (!named && boundary_acts(options)) printf("; %s is 0 by default, because other loads are given", flag);
   printf("\n");
@@ -343,6 +345,7 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
     for (int i = 0; i < 2; i++)
       if (along[i] || clamped) a->fixed[3 * p + 1 + i] = a->fixed[3 * q + 1 + i] = 1;
   }
+
   const bool ok = facet;
   free(facet);
   if (skew > 0 && !clamped && !a->warned)
@@ -486,6 +489,7 @@ bool stationary_problem_fill(StationaryProblem *problem, StationaryArrays *a, co
       held += a->fixed[dof * k + i];
     }
   }
+
   if (!check_formulas(f, error)) return false;
   if (held == 0)
     return error_set(error,

@@ -98,6 +98,7 @@ static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridF
     if (ok && !run->constant)
       stationary_distance(&mesh, u, sines, &dimension, kind->degree + 3, &found->L2, &found->H1);
   }
+
   free(fixed);
   free(load);
   free(u);
@@ -139,12 +140,14 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
     if (!sine_errors(stages, quads[p - 1].element, quads[p - 1].shape, 96 / p, 0, &L2, &H1, error)) return false;
     snprintf(what, sizeof what, "quads of degree %d, %d cells a side: L2 norm of the error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].L2, L2, 1e-4);
+
     // The expected L2 error is only 5e-5 of the largest value of u, 0.05. In float this check is marked as undecidable,
     // because rounding errors may hide so small an error.
     if (!precise) report_beyond(report, 1);
     snprintf(what, sizeof what, "quads of degree %d, %d cells a side: H1 seminorm of the error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
   }
+
   // For the solution sin pi x sin pi y sin pi z the error is known: 1.4367e-3. The solution here is this one divided by
   // 3 pi^2, and so is the error.
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
@@ -205,6 +208,7 @@ static bool plate_centre(const SimulationSettings *stages, const char *name, int
     fixed[3 * a + 1] = below || (left && clamped);
     fixed[3 * a + 2] = left || (below && clamped);
   }
+
   ok = ok && stationary_lumped_load(&mesh, one, share, error);
   for (int a = 0; ok && lumped && a < mesh.node_count; a++) load[3 * a] = share[a];
   const StationaryProblem problem = { .mesh = &mesh,
@@ -230,6 +234,7 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
     int cells;
     double distort;
     bool clamped, lumped;
+
     // expected: the deflection. bound: largest relative error. For plate_dkt, `expected` is the exact deflection. For
     // the other elements an independent program computed it, and `bound` is half of its last digit.
     double expected, bound;
@@ -253,6 +258,7 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
     if (!plate_centre(stages, rows[k].element, rows[k].cells, rows[k].distort, rows[k].clamped, rows[k].lumped, &w,
                       error))
       return false;
+
     // In float the bound is larger, because the condition number of these matrices grows as h^-4 for a cell size h that
     // becomes smaller.
     const double float_bound = 1e-2;
@@ -320,6 +326,7 @@ static bool solve_ring(const SimulationSettings *stages, CellShape shape, int ce
       fixed[2 * a + i] = mesh.X[a][i] == 0;
     }
   }
+
   const StationaryProblem problem = { .mesh = &mesh,
                                       .element = element,
                                       .material = { material[0], material[1], material[2] },
@@ -335,6 +342,7 @@ static bool solve_ring(const SimulationSettings *stages, CellShape shape, int ce
     stationary_distance(&mesh, part, ring_moved, &along, 4, &off, NULL);
     sum += off * off;
   }
+
   *L2 = sqrt(sum);
   *inner = ok ? u[0] : NAN;
   free(fixed);
@@ -399,6 +407,7 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
   snprintf(what, sizeof what, "degree %d, 192 intervals a side: iterations of %s to residual 1e-8", p, solver);
   report_relative(report, what, "iterations", known, count, 0.004);
   if (strcmp(solver, "cg") != 0) return true;
+
   // On one grid line, count the ordered pairs of nodes that share a cell. The square of this number is the number of
   // matrix entries.
   const double line = cells * (p + 1) * (p + 1) - cells + 1;
@@ -429,11 +438,13 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
                           .cells = rows[k].cells,
                           .relative = 1e-6,
                           .constant = true };
+
     // skip these systems on a CPU, where they take too long, and in float, for which the known numbers are not valid
     if (stages->device == DEVICE_CPU || stages->precision != PRECISION_F64) continue;
     if (!run_grid(stages, &run, &found, error)) return false;
     report_relative(report, rows[k].what, "iterations", rows[k].known, found.report.iterations, 0.004);
   }
+
   const double relative = stages->precision == PRECISION_F64 ? 1e-6 : 1e-3;
   static const char *const solvers[] = { "jacobi", "gs" };
   for (int k = 0; k < 2; k++) {

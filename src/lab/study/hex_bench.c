@@ -151,6 +151,7 @@ bool hex_run_builders(const HexBench *b, double least[HEX_BUILDERS], double *off
     if (ok) least[HEX_CHOLMOD] = fmin(least[HEX_CHOLMOD], took);
     if (ok) *rival_off = hex_matrix_difference(&rival, &connected);
   }
+
   ok = ok && interrupt_check(error);
   free(records);
   lower_triplets_destroy(&triplets);
@@ -225,6 +226,7 @@ static bool conjugate_gradients(const Operator *A, const uint8_t *held, const do
     u[a] = 0;
     rr += r[a] * r[a];
   }
+
   first = rr;
   for (int k = 0; ok && k < 10 * n && rr > 1e-24 * first; k++) {
     double pq = 0, before = rr;
@@ -241,6 +243,7 @@ static bool conjugate_gradients(const Operator *A, const uint8_t *held, const do
     }
     for (int a = 0; ok && a < n; a++) p[a] = r[a] + rr / before * p[a];
   }
+
   free(r);
   free(p);
   free(q);

@@ -127,6 +127,7 @@ static bool study_assembly(Work *w, Error *error) {
   static const struct {
     const char *label, *cotangent, *plain;
     CellShape shape;
+
     // nodes per side of a small and of a large mesh; the large mesh is measured only if there is time
     int nodes[2];
     double paper_ms;
@@ -217,10 +218,12 @@ static bool known_solution(Work *w, int cells, double distort, Trial *t, double 
     t->no_source = true;
     t->load = load;
     t->u = u;
+
     // The load is lumped, as in the paper: it is the source at each node times the area that belongs to the node.
     ok = stationary_lumped_load(&mesh, f, load, error) && solve_on(w, "poisson", &mesh, unit_material, fixed, t, error);
     t->load = t->u = NULL;
   }
+
   *at_nodes = 0;
   for (int a = 0; ok && a < mesh.node_count; a++)
     *at_nodes = fmax(*at_nodes, fabs(u[a] - paper_phi(NULL, mesh.X[a], NULL)) / 625);
@@ -255,11 +258,13 @@ static bool study_known(Work *w, Error *error) {
     before[0] = L2;
     before[1] = H1;
   }
+
   double L2, H1, worst;
   Trial t = { .element = "poisson_tri", .solver = "dcg", .relative = tolerance, .iterations_max = 100000 };
   if (!known_solution(w, 32, 0, &t, &L2, &H1, &worst, error) ||
       !study_row(table, "uniform", (double[]){ 32, L2, NAN, H1, NAN, worst }, error))
     return false;
+
   // On a uniform mesh the equations are those of the five-point difference formula. The error of this formula depends
   // only on the fourth derivatives of phi by x and by y, which are 0 for this phi. So the result is exact at nodes.
   study_check(w->report, "test 1, uniform mesh: largest error of phi at the nodes, divided by the largest phi", worst,
@@ -317,6 +322,7 @@ static bool study_solvers(Work *w, Error *error) {
                                          "paper: under", "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
   StationaryReport r;
+
   // Solve by Jacobi and Gauss-Seidel, on sizes that the time limit allows. The expected number of sweeps comes from
   // theory. A sweep updates all unknowns once.
   const int squares[] = { 41, 61, 0 }, cubes[] = { 21, fast ? 80 : 31, 0 };
@@ -335,9 +341,11 @@ static bool study_solvers(Work *w, Error *error) {
                  sweeping[k]);
         if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
       }
+
   // Solve by the direct solver `lu`, if UMFPACK is installed.
   if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
     return false;
+
   // Solve by conjugate gradients. `expected` is the number of iterations that an independent program needed, for some
   // of the paper's sizes.
   static const struct {
@@ -364,6 +372,7 @@ static bool study_solvers(Work *w, Error *error) {
              table->rows[table->row_count - 1].label);
     study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.004);
   }
+
   // Solve by `resident`, which runs a complete CG solve in one GPU kernel.
   const int sides[2] = { fast ? 80 : 40, fast ? 1001 : 253 };
   for (int plane = 0; plane < 2; plane++) {
@@ -434,6 +443,7 @@ static bool study_distance(Work *w, Error *error) {
     if (!solve_size(w, table, CELL_TET4, sides[k][0], "cg", false, NAN, NAN, NAN, &cube, error) ||
         !solve_size(w, table, CELL_TRI3, sides[k][1], "cg", false, NAN, NAN, NAN, &square, error))
       return false;
+
     // Each iteration of CG computes one product A x, which carries information only from a node to its neighbours. So
     // the number of iterations is at least the number of nodes from the boundary to the middle.
     study_check(w->report,
@@ -470,6 +480,7 @@ static bool plate_centre(Work *w, const char *element, int cells, double distort
     fixed[3 * a + 1] = below || (left && clamped);
     fixed[3 * a + 2] = left || (below && clamped);
   }
+
   ok = ok && (kind != LUMPED || stationary_lumped_load(&mesh, one, share, error));
   for (int a = 0; ok && kind == LUMPED && a < n; a++) load[3 * a] = share[a];
   if (ok && kind == POINT) load[3 * middle] = 1;

@@ -224,6 +224,7 @@ static bool count_mesh(Work *w, const SimplexTopology *t, const TetMesh *mesh, E
                                   NAN,       NAN,  NAN };
     if (!paper_row(w->counts, w->mesh, row, error)) return false;
   }
+
   const double ours[STUDY_COLUMNS] = { t->degree,
                                        t->count[VERTEX],
                                        t->count[EDGE],
@@ -281,6 +282,7 @@ static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
     row[SHOWN] = paper[PAPER_STEPS - 1];
     if (!paper_row(table, w->mesh, row, error)) return false;
   }
+
   for (int s = 0; s < SUMMATIONS; s++)
     for (int pooled = 0; pooled < (w->request->device == DEVICE_CUDA ? 2 : 1); pooled++) {
       const SimplexBuild build = { w->request->precision, (Summation)s, "binbcsr", LAMBDA, MU };
@@ -349,6 +351,7 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
     if (!paper_row(table, w->mesh, row, error)) return false;
     row[4] = NAN;
   }
+
   const double bound = w->request->precision == PRECISION_F32 ? 3e-7 : 3e-14;
   void *first = NULL;
   bool ok = true;
@@ -385,6 +388,7 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
     if (ok && s < SUM_INLINE) row[7 + s] = simplex_summation_bytes(&A) / 1048576;
     simplex_matrix_destroy(&A);
   }
+
   free(first);
   row[4] = row[0] / row[1];
   return ok && study_row(table, w->label, row, error);
@@ -484,6 +488,7 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
                 ((!w->products || compare_formats(w, mesh, error)) && (!w->updates || time_updates(w, mesh, error))));
     *done = ok;
   }
+
   simplex_topology_close(&t);
   return ok;
 }
@@ -566,6 +571,7 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
              d + 1);
     if (is_requested(request, 2, 5)) w.steps[d] = study_table(report, title, timed);
   }
+
   for (int d = 0; d < DEGREES; d++) {
     snprintf(title, sizeof title,
              "Table 3, Figure 6, degree %d: time to compute element matrices and sum them by three methods, ms; "
@@ -573,6 +579,7 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
              d + 1);
     if (is_requested(request, 3, 6)) w.sums[d] = study_table(report, title, summed);
   }
+
   if (is_requested(request, 0, 4))
     w.products = study_table(
         report, "Figure 4: time of a product y = A x and bytes of the matrix in several formats; binbcsr16: Bin-BCSR",

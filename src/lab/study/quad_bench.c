@@ -70,6 +70,7 @@ static bool renumber(CellMesh *mesh, int degree, int side, QuadNumbering numberi
     cell = NULL;
     X = NULL;
   }
+
   free(order);
   free(number);
   free(cell);
@@ -145,6 +146,7 @@ static bool put_arrays(QuadBench *b, Error *error) {
     for (int k = 0; k < 3; k++) *vectors[k] = device_alloc(device, precision_size(b->precision) * (size_t)n, error);
     ok = b->nodal && b->x && b->b && b->fixed && b->unfixed && b->F && b->shift && b->y;
   }
+
   free(fixed);
   free(nodal);
   return ok;
@@ -352,6 +354,7 @@ static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void
   double ms = 0;
   if (!create_solver(s, b, name, rhs, relative, maximum, &solver, error)) return false;
   bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error);
+
   // With `seconds`, the solve runs twice and the second run is reported, because a GPU loads kernels in the first one.
   for (int k = 0; ok && k < (seconds ? 2 : 1); k++) {
     ok = event_record(&begin, b->stream, error);
@@ -440,6 +443,7 @@ bool quad_time_solve(QuadSystem *s, QuadBench *b, const char *name, const double
   void *full = load_device(b, load, error), *rhs = full ? device_alloc(b->stream.device, bytes, error) : NULL;
   Solver solver = { 0 };
   double first;
+
   // The first solve has the right-hand side 0, so it ends without an iteration. It computes the preconditioner, and on
   // a GPU the driver loads kernels. The second solve keeps this preconditioner.
   const double begin = timer_seconds();

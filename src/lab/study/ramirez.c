@@ -189,6 +189,7 @@ static bool study_storage(Work *w, Error *error) {
     if (ok) {
       const double nonzeros = (double)pattern.start[pattern.rows];
       const Storage s = storage_of(p->n, nonzeros);
+
       // In Pliant, an entry of the matrix takes 12 bytes (value and index), and the index at which a row starts 4
       // bytes.
       const double pliant_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
@@ -217,6 +218,7 @@ static bool integration_row(Work *w, StudyTable *table, BrickForm form, Error *e
   const int cells = w->bench.mesh.cell_count;
   double total = NAN, kernel = NAN, one = 0, all = 0, unused;
   w->bench.form = form;
+
   // To time the kernel, all cells are in one group. With several groups, the data of one group would be transferred
   // while the kernel works on another.
   bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
@@ -447,6 +449,7 @@ static bool study_groups(Work *w, Error *error) {
     snprintf(label, sizeof label, "ours, %s%d", last ? "largest group, " : "", last ? count : cells);
     ok = construct_by_groups(w, &best, error) && groups_row(w, table, label, &best, error);
   }
+
   w->bench.group_cells = 0;
   return ok && study_budgets(w, table, error);
 }
@@ -486,10 +489,12 @@ static bool check_mass(Work *w, Error *error) {
   for (int a = 0; ok && a < w->bench.mesh.node_count; a++) {
     const int at[3] = { a % side, a / side % side, a / side / side };
     double *X = w->bench.mesh.X[a];
+
     // sin(9 a) stands for a random number; 3 directions of one node use different arguments
     for (int i = 0; i < 3; i++)
       if (at[i] > 0 && at[i] < side - 1) X[i] += 0.02 * sin(9 * a + 2 * i);
   }
+
   w->bench.form = BRICK_MASS;
   ok = ok && hex_construct(&w->bench, &made, &built, error);
   w->bench.form = BRICK_STIFFNESS;
@@ -566,6 +571,7 @@ static bool check_solution(Work *w, int n, double expected, Error *error) {
                 "value, in units of the fifth digit",
                 fabs(L2 - expected) / expected * 1e4, 1);
   }
+
   free(held);
   free(load);
   free(u);
@@ -604,6 +610,7 @@ bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *erro
     w.deadline = timer_seconds() + study_left(request) / wanted--;
     ok = parts[k].run(&w, error);
   }
+
   hex_bench_close(&w.bench);
   return ok;
 }

@@ -346,6 +346,7 @@ static void put_assembly(Run *r, StudyTable *table, const QuadBench *b, const ch
 static double product_bytes(const QuadBench *b, const char *matrix) {
   const double real = (double)precision_size(b->precision), n = b->space.node_count, cells = b->space.cell_count;
   const double nodes = b->space.cell_nodes, entries = (double)space_pairs(&b->space), vectors = 2 * real * n;
+
   // Bytes of indices per cell. A product by strips (lab/quad/quad_strips.h) reads the indices of only degree^2 nodes
   // per cell. Without stored element matrices, it also reads the index of the cell.
   const bool strips =
@@ -407,6 +408,7 @@ static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench
 static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   static const int sizes[] = { 64, 128, 256 };
   const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;
+
   // The formats lma_coloured and lma_atomic store element matrices in the same way as lma, so only lma is measured.
   if (!lma && strncmp(matrix, "lma", 3) == 0) return true;
   const char *usual = s->assembly.method->stage.name;
@@ -582,6 +584,7 @@ static bool compare_boundaries(Run *r, QuadBench *b, const char *matrix, double 
       ok = quad_time_assembly(&s, b, repeats(r), &seconds, error);
       if (ok) put_assembly(r, r->boundary_assembly, b, label, seconds);
     }
+
     // In float, CG on a large mesh does not reach a small residual, so only 10 iterations are compared.
     double *to = k == QUAD_MASKED ? masked : u;
     ok = ok && quad_iterate(&s, b, "cg", load, 10, to, error);
@@ -593,6 +596,7 @@ static bool compare_boundaries(Run *r, QuadBench *b, const char *matrix, double 
           difference_of(u, masked, n), b->precision == PRECISION_F64 ? 1e-12 : 3e-5);
     quad_system_close(&s);
   }
+
   b->boundary = QUAD_MASKED;
   return ok;
 }
@@ -666,6 +670,7 @@ static bool time_solves(Run *r, double dof, Error *error) {
     snprintf(label, sizeof label, "%s, iterations", compared[k]);
     put(r, r->times, label, time.converged ? time.iterations : NAN);
   }
+
   quad_system_close(&s);
   if (b.mesh) quad_bench_close(&b);
   cell_mesh_destroy(&mesh);
@@ -749,6 +754,7 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
                "Figures 20, 21: assembly with 64, 128 or 256 cells per thread block, millions of cells a second");
   r->lanes = table_of(r, is_requested(r, 6, 7),
                       "Figures 6, 7: CG iterations a second with CSR; lanes: GPU threads per matrix row");
+
   // Section 5.1 names grids of up to 16 million nodes; --section 5 measures products and CG in a few formats.
   const bool solves = request->section == 5 || is_requested(r, 9, 9) || is_requested(r, 11, 12) ||
                       is_requested(r, 16, 19) || is_requested(r, 28, 28);
@@ -765,6 +771,7 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
       r, is_requested(r, 23, 23),
       "Figure 23: CG iterations a second for several numberings of the nodes, on a mesh with 1/4 of the unknowns");
   r->preconditioned = table_of(r, is_requested(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
+
   // Iterations are counted in double, and on a GPU this takes half of the time of a study. So a study of all figures
   // counts them only in double.
   const bool solvers = is_requested(r, 26, 26) && (request->figure || request->precision == PRECISION_F64);

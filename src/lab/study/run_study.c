@@ -107,6 +107,7 @@ static void add_report(cJSON *root, const StudyReport *report) {
     }
     json_append(tables, table);
   }
+
   for (int k = 0; k < report->check_count; k++) {
     const StudyCheck *c = &report->checks[k];
     cJSON *check = cJSON_CreateObject();
@@ -149,6 +150,7 @@ static bool run_study(const CommandInput *input, Error *error) {
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .progress = report_progress };
+
   // Keep 15 % of the time in reserve: a large mesh may take longer than the times for smaller meshes predict.
   if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
   enum { AUTO, FLOAT };
@@ -182,6 +184,7 @@ static bool run_study(const CommandInput *input, Error *error) {
     ok = write_json_file(options->json, root, error);
     cJSON_Delete(root);
   }
+
   const int checked = report ? report->check_count : 0;
   if (report) study_report_destroy(report);
   free(report);

@@ -120,6 +120,7 @@ bool simplex_time_product(const SimplexMatrix *A, int format, Device device, int
     times->bytes = stored * 9 * size + 4 * columns_of_block[format] * (stored - apart);
     times->off = product_difference(A, x, y);
   }
+
   if (op.method) operator_destroy(&op);
   stream_destroy(&stream);
   free(space.graph.start);
@@ -218,6 +219,7 @@ bool simplex_time_update(const TetMesh *mesh, int degree, const SimplexBuild *bu
     for (int64_t k = 0; k < A.value_count; k++)
       times->off += memcmp((char *)A.values + size * (size_t)k, (char *)before + size * (size_t)k, size) != 0;
   }
+
   free(before);
   free(absent);
   free(changed);

@@ -117,6 +117,7 @@ void study_check(StudyReport *report, const char *what, double result, double bo
     check = &report->checks[report->check_count++];
     snprintf(check->what, sizeof check->what, "%s", what);
   }
+
   // A NaN replaces every number, and no number replaces a NaN.
   if (!first && (isnan(check->result) || check->result >= result)) return;
   check->result = result;

@@ -142,6 +142,7 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
                        builder_where(b, location), (long long)element, (long long)tags[c]);
     mesh->tet[mesh->tet_count][corner[c]] = node;
   }
+
   if (!add_middles(b, mesh->tet_count, tags, nodes, edges, error)) return false;
   mesh->tet_count++;
   b->higher_order += nodes > 4;
@@ -263,6 +264,7 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
                        builder_where(b, location), (long long)element, (long long)tags[a]);
     list->node[at + order[a]] = node;
   }
+
   list->count++;
   return !b->field || shape != CELL_HEX8 || file_field_cell(b->field, true, element, error);
 }
@@ -383,6 +385,7 @@ bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {
       ok = error_set(error, "%s: node %lld has z = %g, but other nodes have z = %g; a mesh of 2D cells needs equal z",
                      b->path, (long long)made.node_tag[a], made.X[a][2], made.X[0][2]);
   }
+
   for (int a = 0; ok && cell_shape_info(shape)->dimension == 2 && a < made.node_count; a++) made.X[a][2] = 0;
   if (ok) turn_inverted(b, &made);
   ok = ok && cell_mesh_check(&made, b->path, error);

@@ -224,6 +224,7 @@ static bool add_element(const FileGroups *g, Making *m, int dimension, int part,
     const Numbered wanted = { .dimension = dimension, .group = link[2] };
     const Numbered *own =
         bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
+
     // Two groups that contain the part may have equal names. They are one group of the mesh, to which the element is
     // added only once.
     if (!own || last == own->index + 1) continue;

@@ -162,6 +162,7 @@ static bool read_element(Inp *inp, int type, bool in_set, Error *error) {
     b->in_sets[kind] += nodes > 0 && in_set;
     if (nodes > 0) ok = add_face(inp, tags, kind == CELL_TRIANGLE ? 3 : 4, &element, error);
   }
+
   void *items = inp->element;
   ok = ok && inp->element_count < INT32_MAX &&
        array_reserve(&items, &inp->element_capacity, inp->element_count + 1, sizeof element, "elements", error);

@@ -106,6 +106,7 @@ static InpEntry entry_of(int set, const InpWord *field, InpMember by_number, Inp
 bool inp_read_set(Inp *inp, const InpKeyword *keyword, bool nodes, Error *error) {
   const InpWord *name = inp_parameter(keyword, nodes ? "NSET" : "ELSET");
   Text *text = &inp->text;
+
   // In an assembly, a set without INSTANCE= contains only reference points and connectors, if the file has parts.
   const bool of_points = inp->part[0] && inp->in_assembly && !inp->in_instance && !inp_parameter(keyword, "INSTANCE");
   if (!name) return error_set(error, "%s:%d: *%s needs %s=NAME", text->path, text->line, keyword->name, keyword->name);
@@ -282,6 +283,7 @@ static bool add_set(Resolving *r, const InpEntry *e, MeshSet *set, Error *error)
       if (!count_member(r, error) || !mesh_set_add_node(set, from->node[a], error)) return false;
     return true;
   }
+
   for (int64_t c = 0; c < from->cell_count; c++) {
     const InpElement element = { .tag = c + 1, .cell = from->cell[c], .face = -1, .is_hex = r->mesh->hex };
     if (!add_element(r, set, &element, e->member == INP_SIDES_OF_SET, e->side, error)) return false;
@@ -328,6 +330,7 @@ static bool move_sets(Inp *inp, TetMesh *mesh, Error *error) {
     const int at = mesh_sets_add(mesh->sets, name, (int)strlen(name), error);
     if (at < 0) return false;
     MeshSet *to = &mesh->sets->set[at];
+
     // Two long names may become equal when they are truncated. Only the first of these sets is kept.
     if (to->node || to->cell || to->facet) continue;
     char kept[MESH_SET_NAME];

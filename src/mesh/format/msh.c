@@ -420,6 +420,7 @@ static void write_ascii(FILE *file, const TetMesh *mesh, int version) {
       fprintf(file, "%.17g %.17g %.17g\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
     fprintf(file, "$EndNodes\n$Elements\n1 %d 1 %d\n3 1 %d %d\n", tets, tets, cells.type, tets);
   }
+
   for (int e = 0; e < tets && !interrupt_requested(); e++) {
     fprintf(file, "%d", e + 1);
     if (version == 22) fprintf(file, " %d 2 1 1", cells.type);
@@ -451,6 +452,7 @@ static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap
     put_i64(file, nodes, swap);
     for (int a = 0; a < nodes && !interrupt_requested(); a++) put_i64(file, tag[a], swap);
   }
+
   for (int a = 0; a < nodes && !interrupt_requested(); a++) {
     if (version == 22) put_i32(file, (int32_t)tag[a], swap);
     for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], swap);
@@ -471,6 +473,7 @@ static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap
     put_i32(file, cells.type, swap);
     put_i64(file, tets, swap);
   }
+
   for (int e = 0; e < tets && !interrupt_requested(); e++) {
     if (version == 22) {
       put_i32(file, e + 1, swap);

@@ -67,6 +67,7 @@ static bool nodes_41(Msh *msh, Error *error) {
   TetMesh *mesh = &msh->builder.mesh;
   int64_t blocks, count, done = 0;
   if (!totals(msh, "node count", MESH_MAX_NODES, &blocks, &count, error)) return false;
+
   // Test if the file is long enough before memory is allocated. A node has at least 32 bytes: a tag (its number) of 8
   // bytes and a position of 24 bytes.
   const unsigned char *bytes;

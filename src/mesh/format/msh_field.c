@@ -40,6 +40,7 @@ static bool read_head(Text *text, const char **name, int *length, int *component
     if (!text_next_line(text, "a text", error)) return false;
     read_text(text, k ? &other_name : name, k ? &other_length : length);
   }
+
   if (!text_next_line(text, "count of reals", error) ||
       !text_count(text, "count of reals", 0, INT32_MAX, TAG_BYTES, &reals, error))
     return false;
@@ -104,6 +105,7 @@ bool msh_field(Msh *msh, const char *end, Error *error) {
   if (components != field->wanted.components)
     return error_set(error, "%s:%d: the number of components of the field \"%s\" is %d, expected %d", text->path, line,
                      field->wanted.name, components, field->wanted.components);
+
   // If the file has the field at several times, the values that come last in the file replace those read before.
   field->found = true;
   field->count = 0;

@@ -90,6 +90,7 @@ bool tetgen_read(const char *path, TetMesh *mesh, Error *error) {
   const bool nodes_given = path_ends_with(path, ".node") || path_ends_with(path, ".node.gz");
   if (!tetgen_other(path, nodes_given ? ".ele" : ".node", other, sizeof other))
     return error_set(error, "%.100s...: the path is too long", path);
+
   // test `path` first: if both files are missing, the message then names the file that the user gave
   if (access(path, R_OK) != 0) return error_set(error, "%s: %s", path, strerror(errno));
   bool ok = true;

@@ -44,6 +44,7 @@ bool text_open(Text *text, const char *path, Error *error) {
   const bool large = fstat(fileno(input), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > limit;
   const int descriptor = fcntl(fileno(input), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   fclose(input);
+
   // gzdopen also opens uncompressed files, whose bytes gzread then returns unchanged.
   gzFile file = !large && descriptor >= 0 ? gzdopen(descriptor, "rb") : NULL;
   if (!file) {
@@ -51,6 +52,7 @@ bool text_open(Text *text, const char *path, Error *error) {
     return large ? too_large(path, limit, error) : error_set(error, "%s: %s", path, strerror(errno));
   }
   gzbuffer(file, 1 << 17);
+
   // read until the end of the file, because the size of a pipe is not known in advance
   for (;;) {
     enum { CHUNK = 1 << 20 };
@@ -80,7 +82,9 @@ bool text_open(Text *text, const char *path, Error *error) {
     }
     if (got == 0) break;
   }
+
   made.data[0] = '\n';
+
   // editors of Windows write a byte order mark at the beginning of a text file
   static const char mark[] = "\xef\xbb\xbf";
   const int64_t skipped = sizeof mark - 1;
@@ -276,6 +280,7 @@ bool text_real(const char *word, int length, double *out) {
     value = number_read(copy, &after);
     after = (char *)word + (after - copy);
   }
+
   // number_read accepts hexadecimal numbers such as 0x10, which are invalid in mesh files.
   const bool hexadecimal = memchr(word, 'x', (size_t)length) || memchr(word, 'X', (size_t)length);
   if (after != word + length || !isfinite(value) || hexadecimal) return false;

@@ -49,6 +49,7 @@ bool text_lines(Text *text, int count, TextLine read, const void *context) {
     ok = end || (k + 1 == count && at + 1 < start.end);
     at = end ? end : start.end;
   }
+
   if (ok) {
     atomic_bool failed = false;
     parallel_for(count, CHUNK, read_chunk, &(Task){ &start, chunk, read, context, &failed });

@@ -50,6 +50,7 @@ static bool read_elements(MeshBuilder *b, Text *text, Error *error) {
     for (int c = 0; c < nodes; c++)
       if (!text_int64(text, "the number of a node of the element", 0, INT64_MAX, &tags[c], error)) return false;
     if (tets && !builder_tet(b, number, tags, 4, NULL, error)) return false;
+
     // Vega numbers the corners of a cube in the order of VTK: around the bottom, then around the top.
     if (cubes && !builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, tags, error)) return false;
     text_skip_line(text);

@@ -160,6 +160,7 @@ static bool read_head(Vtk *v, Error *error) {
                      text->path, text->line);
   v->version = major;
   text_skip_line(text);
+
   // skip the second line, the title, which may be empty
   if (text->at < text->end) {
     text->at++;
@@ -286,6 +287,7 @@ bool vtk_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *e
         fprintf(file, " %d", mesh_file_corner(mesh, e, c));
     if (!binary) fputs("\n", file);
   }
+
   fprintf(file, "%sCELL_TYPES %d\n", binary ? "\n" : "", mesh->tet_count);
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++)
     if (binary)

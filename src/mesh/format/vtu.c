@@ -285,6 +285,7 @@ static bool parse(Vtu *v, Error *error) {
                        (int)XML_GetCurrentLineNumber(v->parser), TOKEN_MAX);
     if (last) break;
   }
+
   if (v->failed) return false;
   if (!appended) return true;
   const char *close = memchr(appended, '>', (size_t)(end - appended));
@@ -345,6 +346,7 @@ static bool take_plain(Source *s, const char *what, int64_t bytes, unsigned char
     const int64_t found = header_at(v, header);
     return found == bytes ? take(s, bytes, out, error) : wrong_size(v, what, found, bytes, error);
   }
+
   // In base64, header and data are encoded as one text, so both are decoded together.
   if (bytes > left_bytes(s)) return wrong_size(v, what, left_bytes(s), bytes, error);
   unsigned char *both = array_new(bytes + v->header_size, 1, what, error);
@@ -360,6 +362,7 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   const int h = v->header_size;
   unsigned char first[24], *sizes = NULL, *packed = NULL;
   bool ok = false;
+
   // Read the first three numbers of the header, from which its length follows. Then read the complete header from its
   // beginning, because base64 encodes the header as one text.
   const char *begin = s->at;
@@ -370,6 +373,7 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
               (long long)blocks);
     goto done;
   }
+
   const int64_t tail = last ? last : size;
   const bool fits = blocks == 0 || (size > 0 && tail <= size && tail <= bytes &&
                                     (blocks - 1) <= (bytes - tail) / size && (blocks - 1) * size == bytes - tail);
@@ -380,6 +384,7 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
         v->path, what, (long long)blocks, (long long)size, (long long)tail, (long long)bytes);
     goto done;
   }
+
   if (blocks == 0) {
     ok = bytes == 0 || wrong_size(v, what, 0, bytes, error);
     goto done;
@@ -395,6 +400,7 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
     else
       total += one;
   }
+
   if (total > left_bytes(s)) {
     error_set(error, "%s: the compressed data of %s are larger than the rest of the file", v->path, what);
     goto done;
@@ -413,6 +419,7 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
     }
     at += one;
   }
+
   ok = true;
 done:
   free(sizes);
@@ -440,6 +447,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
     }
     return interrupt_check(error);
   }
+
   if (v->compressed && strcmp(v->compressor, "vtkZLibDataCompressor") != 0)
     return error_set(error,
                      "%s: compressor is \"%s\", expected vtkZLibDataCompressor or none; save the file with zlib "
@@ -458,6 +466,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
     source.end = v->text.end;
     source.base64 = v->appended_base64;
   }
+
   const int64_t bytes = count * a->size;
   if (!memory_holds((double)bytes, what, error)) return error_prefix(error, "%s", v->path);
   unsigned char *data = array_new(bytes, 1, what, error);
@@ -479,6 +488,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
                  : a->size == 4 ? (double)binary_f32(from, v->swap)
                                 : binary_f64(from, v->swap);
   }
+
   free(data);
   return ok && interrupt_check(error);
 }
@@ -524,6 +534,7 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
     else
       connectivity[k] += first_node;
   }
+
   before = 0;
   for (int64_t c = 0; ok && c < piece->cells; before = offset[c++])
     ok = vtk_cell(b, first_cell + c, type[c] >= 0 && type[c] < 256 ? (int)type[c] : 0, connectivity + before,
@@ -562,6 +573,7 @@ static bool build(Vtu *v, MeshBuilder *b, Error *error) {
     if (points > MESH_MAX_NODES)
       return error_set(error, "%s: the file has more than %d points, the maximum of a mesh", v->path, MESH_MAX_NODES);
   }
+
   if (!v->is_grid || v->piece_count == 0) return error_set(error, "%s: the file has no <Piece>", v->path);
   if (!builder_nodes(b, points, error)) return false;
   for (int64_t a = 0; a < points; a++) b->mesh.node_tag[a] = a;

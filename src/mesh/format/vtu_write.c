@@ -47,6 +47,7 @@ static bool pack(Blob *blob, bool swap, Error *error) {
     memcpy(packed + 8 * (3 + b), &one, 8);
     at += length;
   }
+
   free(blob->bytes);
   blob->bytes = packed;
   blob->size = at;
@@ -174,6 +175,7 @@ static bool write_grid(FILE *file, const Grid *g, const VtuField *fields, int co
     array[MESH_ARRAYS + k] = (Array){ f->name, "Float64", f->components, tuples, { 0 }, 0 };
     tables = tables || f->rows > 0;
   }
+
   for (int a = 0; ok && encoding != MESH_TEXT && a < arrays; a++)
     ok = make_blob(&array[a], g, fields, a, encoding == MESH_ZLIB, swap, error);
   if (ok) {
@@ -199,6 +201,7 @@ static bool write_grid(FILE *file, const Grid *g, const VtuField *fields, int co
     }
     fputs("</VTKFile>\n", file);
   }
+
   for (int a = 0; a < arrays; a++) free(array[a].blob.bytes);
   return ok && interrupt_check(error);
 }

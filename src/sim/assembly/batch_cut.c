@@ -78,6 +78,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->nodes[first] = nodes;
     return;
   }
+
   // Cut the range at the tile that contains the middle row of the range. Rows can be sorted such that the nodes of the
   // two halves are then in separate regions of the body (part_layout.h).
   int middle = first + 1, behind = 0;

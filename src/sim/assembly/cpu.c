@@ -70,6 +70,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     for (int a = 0; a < ELEMENT_NODES; a++) d->tet[e][a] = space_cell(space, e)[a];
     element_supplemental(space, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
   }
+
   // First count the tets of each part in tet_start, then list them.
   int part[ELEMENT_NODES];
   for (int e = 0; e < tets; e++)

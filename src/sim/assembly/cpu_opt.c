@@ -185,6 +185,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double sources = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2;
   const double tet = 4 * (ELEMENT_NODES + sources) + (size->supplemental + ELEMENT_DOF + ELEMENT_MATRIX) * sizeof(real);
   StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
+
   // First pass: reads tets and nodal data, and writes the vectors and matrices of tets. Second pass: reads these
   // vectors and matrices in the order of the lists, and writes the system's vector and matrix.
   const double read =

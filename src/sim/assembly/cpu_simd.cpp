@@ -217,6 +217,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   bool ok = assembly->min_J && d->part_first && d->group_start && fill && offset;
   for (int p = 0; ok && p < d->part_count; p++) d->part_first[p] = p * d->part_nodes;
   if (ok) d->part_first[d->part_count] = space->node_count;
+
   // First count the cells of each part, to find where the part's list begins. Then list the cells.
   int part[ELEMENT_NODES];
   for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
@@ -232,6 +233,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     ok = d->group && d->slots;
     d->group_capacity = groups;
   }
+
   for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--)
       assign_cell(d, layout, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++);
@@ -323,6 +325,7 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
     if (d->part_first[p + 1] > split->node_count) d->part_first[p + 1] = split->node_count;
     d->group_start[p + 1] = d->group_start[p] + (cells + LANES - 1) / LANES;
   }
+
   if (ok)
     d->new_cells = made;
   else {

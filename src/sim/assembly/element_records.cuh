@@ -101,6 +101,7 @@ static __global__ void __launch_bounds__(RECORD_TETS)
     }
     if (J != J) J = -CUDART_INF_F;
   }
+
   __syncthreads();  // all threads have read `nodal`, so it can be overwritten
   if (e < d.tet_count) {
 #pragma unroll
@@ -162,6 +163,7 @@ static inline bool element_records_put_tets(ElementRecords *d, const Space *spac
     }
     node_start.push_back((int)nodes.size());
   }
+
   if (!put(&d->node_start, node_start, error)) return false;
   if (!put(&d->node, nodes, error)) return false;
   if (!put(&d->block_node, block_node, error)) return false;

@@ -332,6 +332,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   const Data<Sums> *d = (const Data<Sums> *)assembly->data;
   const Work work = { d->elements, (const real *)nodal,
                       element_parameters(p->material, p->vector_scale, p->matrix_scale), (real *)assembly->min_J };
+
   // This kernel computes the matrices even if only the vector is needed. The bits of the vector must not depend on
   // `values`, but a kernel for the vector alone rounds some of its values differently in double precision.
   const auto elements = element_kernel<true, TriangleLayout, Work>;
@@ -354,11 +355,13 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double n = V * ELEMENT_NODE_DOF, entries = stage_entries(size);
   const double terms = T * ELEMENT_DOF * (mirrored ? ELEMENT_DOF + 1 : 2 * ELEMENT_DOF) / 2;
   const double vector_terms = T * ELEMENT_DOF;
+
   // a term takes 4 bytes in a packed list; in the matrix S it takes 4 bytes for its column and sizeof(real) bytes for
   // its value, 1
   const double term = packed ? 4 : 4 + sizeof(real), tet = 8 + size->supplemental * sizeof(real) + 8;
   const double record = (TriangleLayout::STRIDE + ELEMENT_DOF) * sizeof(real);
   StageBytes bytes = stage_takes(stage, T * (tet + record) + term * (terms + vector_terms) + 4 * (entries + n));
+
   // memory for the lists while the host builds them
   bytes.on[DEVICE_CPU] = 4 * terms + 8 * entries + (packed ? 4 * (terms + entries) : sizeof(real) * terms) + 60 * P;
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);

@@ -86,6 +86,7 @@ static bool list_pair_sources(const Task *task, Error *error) {
   pairs->source = array_new(before, sizeof *pairs->source, "node pairs", error);
   if (!pairs->source || !interrupt_check(error)) return false;
   parallel_for(pairs->node_count, NODE_CHUNK, visit_pairs, task);
+
   // tet_start[pair] is now the end of the pair's list, which is the start of the next list. Shift the array by one
   // element, so that tet_start[pair] is the start of the pair's list again.
   for (int pair = count; pair > 0; pair--) pairs->tet_start[pair] = pairs->tet_start[pair - 1];
@@ -125,6 +126,7 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
               space->cell_count, INT32_MAX / (corners * corners));
     goto done;
   }
+
   // The list of node a's neighbours is ascending and includes a. The neighbours after a form the pairs whose lower node
   // is a.
   for (int a = 0; a < nodes; a++)

@@ -191,11 +191,13 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
+
     // Prefix sums replace the counts by the indices at which lists begin. The second pass then advances start[k] with
     // each entry of list k. So at the end of this pass, start[k] is the start of list k + 1.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
+
   memmove(capacity->start + 1, capacity->start, sizeof *capacity->start * (size_t)slots);
   memmove(capacity->row_start + 1, capacity->row_start, sizeof *capacity->row_start * (size_t)batch->row_count);
   capacity->start[0] = capacity->row_start[0] = 0;
@@ -415,6 +417,7 @@ static void fill_tets(const Making *m, int q, const Capacity *capacity, int slot
           capacity->constant[slot[-1]] += volume * (B[a][0] * B[b][0] + B[a][1] * B[b][1] + B[a][2] * B[b][2]);
     }
   }
+
   const int64_t before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
   for (int k = 0; k < slots; k++) store(m, m->host.slot_constant, before + k, capacity->constant[k]);
   for (int row = 0; row < batch->row_count; row++)
@@ -534,6 +537,7 @@ static bool number_batches(Making *m, Error *error) {
     if (row_count > m->rows_max) m->rows_max = row_count;
     if (entries > m->entries_max) m->entries_max = entries;
   }
+
   const int64_t slots = (int64_t)m->cut.tiles.step_start[m->cut.A->parts->tile_count] * PART_LANES;
   const int64_t node_slots = (int64_t)h->batch_count * h->nodes_max;
   if (node_slots > INT32_MAX)

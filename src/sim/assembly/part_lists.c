@@ -239,6 +239,7 @@ bool part_reads_create(PartReads *reads, const Space *space, const Partition *pa
     reads->node = array_new(reads->start[parts], sizeof *reads->node, "parts", error);
     ok = reads->node && packed_lists_fill(&reads->lists, &source, threads, items_max + 1, HEAD_FIRST, error);
   }
+
   free(task.distinct);
   if (!ok) part_reads_destroy(reads);
   return ok;

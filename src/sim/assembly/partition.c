@@ -147,6 +147,7 @@ static bool grow(Greedy *g, int node, bool *united, Error *error) {
     const int other = part_of(g, neighbour);
     if (other == part || !add_part(&known_parts, other)) continue;
     const int more = added(g, part, other, least);
+
     // Each union contains this part, so the union with the fewest tets is the one with the fewest added tets.
     if (more < least) {
       least = more;
@@ -186,6 +187,7 @@ static bool begin_parts(Greedy *g, int region, Error *error) {
     p->last_node = a;
     p->tet_capacity += (int)(g->cells->start[a + 1] - g->cells->start[a]);
   }
+
   for (int k = first; k < last; k++) {
     const int part = g->node[k];
     Growing *p = &g->growing[part];
@@ -259,6 +261,7 @@ static void move_borders(Greedy *g, int region) {
     for (int64_t s = g->cells->start[a]; s < g->cells->start[a + 1]; s++)
       tets[part] += counts(g, g->cells->cell[s], a, part);
   }
+
   for (int pass = 0; pass < MOVE_PASSES; pass++) {
     for (int k = first; k < last && !interrupt_requested(); k++) {
       const int a = g->node[k], own = part_of(g, a);
@@ -339,6 +342,7 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
+
   // First put each node into a separate part, in all regions. The array initially contains zeros. A thread that divides
   // one region may read the part of a node in another region, and this node must not seem to belong to part 0.
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
@@ -426,6 +430,7 @@ static bool list_parts(Partition *made, const Space *space, int *part, Error *er
   free(number);
   if (!sort_by_part(part, nodes, made->part_count, 1, made->part_count, &made->node_start, made->node, error))
     return false;
+
   // List the tets of each part; a tet with nodes of several parts is listed once in each of them.
   int *key = array_new(corners, sizeof *key, "parts", error);
   made->tet = array_new(corners, sizeof *made->tet, "parts", error);

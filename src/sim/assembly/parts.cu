@@ -290,6 +290,7 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
     for (int k = 0; k < 3; k++)
       if (k < v.crosses) cross[k] = v.cross[node * v.crosses + k];
   }
+
   real sum[ROW_VALUES] = {};
   walk(v, read, lane, [&](unsigned entry) {
     const int at = entry_row(entry) * buffer.stride + entry_tet(entry);
@@ -330,6 +331,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   __shared__ int next_unit;
   __shared__ int4 units[UNITS_NEAR];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+
   // Load each thread's first node at the same time as the batch's tables, not after them. This is possible because the
   // nodes of batch k begin at index k * nodes_max.
   const int *__restrict__ nodes = v.b.node + (size_t)blockIdx.x * v.b.nodes_max;
@@ -355,6 +357,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(buffer, tets + thread, BatchCellData{});
   if (thread == 0) next_unit = 2 * WARPS;
   __syncthreads();
+
   // A unit is the work of a warp in the sums over tets that follow: one list of terms for each of its 32 lanes. Load
   // the lists of the warp's first unit before the tets are evaluated, so that these sums need not wait. Warp w begins
   // with the units w and w + WARPS of the batch; take_unit gives the following ones.
@@ -470,6 +473,7 @@ static bool launch(const Assembly *assembly, const AssemblyParameters *p, const 
     v.diagonal = (real *)shift->diagonal;
     v.wanted = shift->wanted;
   }
+
   const bool shares = !values && d->shares;
   const auto kernel = values ? batch_kernel<true, 1> : shares ? batch_kernel<false, 2> : batch_kernel<false, 1>;
   kernel<<<b->batch_count, THREADS_MAX / (shares ? 2 : 1), values ? b->bytes_max : d->vector_bytes,

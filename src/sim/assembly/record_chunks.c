@@ -124,6 +124,7 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
               chunk_cells);
     goto done;
   }
+
   const int64_t count = (int64_t)made.block_count * block_targets;
   made.block_list = array_new((int64_t)made.block_count + 1, sizeof *made.block_list, "chunks", error);
   made.item_start = array_new(count + 1, sizeof *made.item_start, "chunks", error);
@@ -133,6 +134,7 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   for (int b = 0; b <= made.block_count; b++) made.block_list[b] = b * block_targets;
   task.made = &made;
   parallel_for(PIECES, 1, visit_runs, &task);
+
   // The last thread block of each chunk is filled up with empty lists. An empty list begins at the end of the chunk's
   // last list.
   for (int c = 0; c < chunks; c++) {
@@ -142,6 +144,7 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
       made.item_start[list] = task.items_at[last];
     }
   }
+
   made.item_start[count] = items;
   ok = interrupt_check(error);
 done:

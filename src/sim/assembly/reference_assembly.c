@@ -22,6 +22,7 @@ static void deform(const Space *space, double noise, double (*u)[3]) {
   space_bounds(space, low, high);
   for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
   for (int e = 0; e < space->cell_count; e++) volume += space_cell_volume(space, e);
+
   // Edge length of a cell, by which the noise is scaled. Cells of 10 and 20 nodes invert under smaller noise than cells
   // of 4 nodes, because their nodes are closer together. So their length is multiplied by 0.25 or 0.08.
   const double edge = space->shape == CELL_HEX8
@@ -227,6 +228,7 @@ bool reference_assembly_compare(const ReferenceAssembly *r, const AssemblyMethod
         for (int v = 0; v < 9; v++) K[9 * pair + v] = values[operator_slot(&layout, a, pair, v / 3, v % 3)];
     *errors = (ReferenceErrors){ relative_l2(K, r->K, entries), relative_l2(F, r->F, n) };
   }
+
   device_free(device, nodal_dev);
   device_free(device, F_dev);
   device_free(device, values_dev);

@@ -201,6 +201,7 @@ static __global__ void __launch_bounds__(Kind::THREADS, Kind::RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double buffer[];
+
   // index [a][b][row]: four bytes. Byte k is the index, in the stored matrix of a tet, of entry k of row `row` of block
   // (a, b) (value_indices).
   __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];
@@ -254,6 +255,7 @@ static __global__ void __launch_bounds__(Kind::THREADS, Kind::RESIDENT)
         });
     return;
   }
+
   const PairSlots *__restrict__ slots = d.pair_slots + d.pair_start[part];
   reduce<ELEMENT_NODE_DOF>(
       d.pairs, part, Kind::PAIR_WORKERS, worker,
@@ -408,6 +410,7 @@ static bool budget(const Space *space, int *tets_max, Error *error) {
   const int shared = (bytes - static_bytes) / record, alone = (block - static_bytes) / record;
   const int needed = max_node_tets(space), raised = Kind::LIMIT > 0 && needed < alone ? needed : alone;
   *tets_max = shared < alone && needed <= shared ? shared : raised;
+
   // All bodies use one kernel, for which CUDA has one limit of shared memory. So the limit is the memory that the
   // largest possible part needs.
   const int vector_record = VECTOR_RECORD * (int)sizeof(real);
@@ -459,10 +462,12 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = Kind::OFTEN;
   StageBytes bytes =
       stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + Kind::LISTS) + 24 * P + 16 * V);
+
   // The host needs memory for the parts, and for the larger of two arrays that do not exist at the same time: constants
   // of tets, and lists of pairs of nodes. A pair at the border of two parts has a list in each of these parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
+
   // The kernel reads the parts' tets, nodal data and lists of nodes; for the matrix also lists of pairs of nodes and
   // positions of blocks. Each corner of a tet is in one list, even if several parts evaluate the tet. Not counted:
   // padding, and the second list of a pair of nodes at the border of two parts.

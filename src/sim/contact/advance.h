@@ -26,6 +26,7 @@ HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[
     const double d = nearest_distance(x, kind, weight, apart);
     return half_space_advance(x, displacement, fmax(ADVANCE_KEEPS * fmin(d, reach) / 2, rounding), tested, least);
   }
+
   // Subtract the mean displacement of the four nodes, because a common translation does not change the distance. The
   // bound `closing` is then smaller, and fewer steps are needed.
   for (int i = 0; i < 3; i++) {

@@ -188,6 +188,7 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
   double apart[3], u[3] = { 0 }, v[3] = { 0 };
   const double d = nearest_distance(x, pair->kind, touch->weight, apart);
   if (!(d < reach)) return false;
+
   // smooth: factor on the energy of two edges u and v that falls to 0 as they become parallel; falls: its derivative by
   // |u x v|^2
   double smooth = 1, falls = 0;

@@ -108,6 +108,7 @@ static __global__ void __launch_bounds__(BLOCK)
       sums.of[MOTION_PATH + 3] += along * along;
     }
   }
+
   if (MEASURES) keep_sizes(c, sizes);
   sums = block_combine<BLOCK, MotionSums, add_motions>(sums);
   if (threadIdx.x == 0) {
@@ -322,6 +323,7 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
   const bool whole = longest <= query.extent;  // false for NaN
   const double least = __ldcg(&b->least);
+
   // true if the tests have covered only the beginning of long displacements, without finding a collision
   const bool rest = SEARCHED && least == 1 && b->tested < 1;
   bool free = is_usable && whole && (query.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
@@ -336,6 +338,7 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
     report->searches = report->searches + 1;
     __threadfence_system();
   }
+
   b->seen = 0;
   if (searches && SEARCHED) {
     b->tested = b->foreseen = 1;

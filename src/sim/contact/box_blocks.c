@@ -76,6 +76,7 @@ bool box_blocks_create(BoxBlocks *b, const int *item, int count, const int *node
     blocks += n;
     b->level[l + 1] = blocks;
   }
+
   b->block = array_new(blocks, sizeof *b->block, "contact", error);
   if (!b->block) return false;
   for (int k = 0; k < b->slot_count; k++) {
@@ -85,6 +86,7 @@ bool box_blocks_create(BoxBlocks *b, const int *item, int count, const int *node
       b->corners[k / BOX_BLOCK].node[j][k % BOX_BLOCK] =
           b->item[k] < 0 ? 0 : node[corner_count * b->item[k] + (j < corner_count ? j : 0)];
   }
+
   for (int k = 0; k < blocks; k++)
     for (int j = 0; j < BOX_BLOCK; j++) put(&b->block[k], j, &EMPTY);
   return true;
@@ -220,7 +222,9 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
     for (int i = 0; i < 3; i++) swept->displacement[i] = a->path_low[i][0];
     sweep(a, swept->displacement, near, swept->low, swept->high);
   }
+
   sweep(&other->block[pair.b], swept->displacement, 0, low, high);
+
   // bit 8 * i + j is for slot i of block pair.a and slot j of block pair.b: bit 19 is for slots 2 and 3. The loop sets
   // a bit if the boxes are far apart or the items share a node. Then all bits are inverted.
   uint64_t bits = 0;
@@ -232,6 +236,7 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
     far |= (high[2] < swept->low[2][i]) | (low[2] > swept->high[2][i]);
     bits |= (uint64_t)bits_of(&far) << (BOX_BLOCK * i);
   }
+
   bits = ~bits & (once && pair.a == pair.b ? NOT_BEHIND : ~(uint64_t)0);
   bits &= swept->filled & other->filled[pair.b] * EACH_BYTE;
   int found = 0;
@@ -266,6 +271,7 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
     v[i] = x[3][i] - x[2][i];
     r[i] = x[0][i] - x[2][i];
   }
+
   dot_all(u, u, &a);
   dot_all(v, v, &e);
   dot_all(v, r, &f);
@@ -338,6 +344,7 @@ WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, 
       }
     edge_distances2((const Eight(*)[3])x, &distance2, &longest2);
     edge_closings((const Eight(*)[3])displacement, &closing);
+
     // A pair is too far apart if its distance > p + q. p = near + closing: `closing` bounds how much the motion reduces
     // the distance. q = EDGE_OFF * longest edge bounds the error of the distance. The test compares squares, with (p +
     // q)^2 <= 1.05 p^2 + 21 q^2.
@@ -355,6 +362,7 @@ WIDE int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int lev
   const BoxBlock *above =
       level + 1 < other->level_count ? &other->block[other->level[level + 1] + pair.b / BOX_BLOCK] : NULL;
   const unsigned first_below = blocks_below(own, level, pair.a), other_below = blocks_below(other, level, pair.b);
+
   // keep only blocks inside block a that may come near the box around block b
   unsigned left = first_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);
   int found = 0;
@@ -372,6 +380,7 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, c
                                  float near, bool once, BlockPair to[BOX_BLOCK]) {
   const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
+
   // If `once` is true, blocks before `from` are skipped, so that each pair is found once. `from` is the block that
   // contains block a on the level of the found blocks.
   const int from = once ? a >> (3 * (level - 1 - first_level)) : 0;

@@ -56,6 +56,7 @@ static bool divide(Building *b, int first, int last) {
     const int half = first + (last - first) / 2;
     if (!divide(b, first, half) || !divide(b, half, last)) return false;
   }
+
   tree->node[self].next = tree->node_count;
   return true;
 }

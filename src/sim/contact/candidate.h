@@ -94,6 +94,7 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
       }
     return closing;
   }
+
   // Project the moved nodes on `apart`, relative to node number `own`. least: smallest projection of the first
   // primitive; maximum: largest projection of the second.
   for (int j = 0; j < 4; j++) {
@@ -172,6 +173,7 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   if (pair_least_distance(pair, 1, slack) > reach) return false;
   pair->strength = factor * area;
   pair->across = 0;
+
   // Neighbours on one surface may be closer than `reach` at rest. The reach of such a pair is at most half of its
   // distance at rest, so that it does not push in the rest shape.
   if (nodes->component[node[0]] == nodes->component[node[3]])

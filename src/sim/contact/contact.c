@@ -285,6 +285,7 @@ static bool list_rows(Contact *c, Error *error) {
   for (int r = 0; r < c->row_count; r++) c->row_start[r + 1] += c->row_start[r];
   for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // backwards, so that the entries of each row ascend
     c->entry[--c->row_start[c->row_of[c->coupling[k / 4].node[k % 4]] + 1]] = (int)k;
+
   // The loop has decreased row_start[r + 1] from the end to the start of row r: shift the array by one element.
   for (int r = 0; r < c->row_count; r++) c->row_start[r] = c->row_start[r + 1];
   c->row_start[c->row_count] = (int)(4 * c->coupling_count);
@@ -365,6 +366,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
     begin = (NearbyMotion){ 0, 0 };
     end = (NearbyMotion){ tested / foreseen, 0 };
   }
+
   if (!list_may(c, &begin, &end, error)) return false;
   const int pairs = (int)c->may_count, parts = pairs / PAIRS + 1;
   double *part = array_new(parts, sizeof *part, "contact", error);
@@ -390,12 +392,14 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*displacement_)[3],
     if (!isfinite(length2)) return true;  // infinite or NaN: the caller rejects these displacements
     longest2 = fmax(longest2, length2);
   }
+
   // Shorten displacements to the body's extent, the diagonal of its bounding box. So lists of pairs stay short.
   if (longest2 > c->skin.extent * c->skin.extent) {
     capped = c->skin.extent / sqrt(longest2);
     for (int k = 0; k < c->skin.vertex_count; k++)
       for (int i = 0; i < 3; i++) displacement_[c->skin.vertex[k]][i] *= capped;
   }
+
   // If the list of pairs was not made for all of a long displacement, first test only its beginning.
   const double tested = contact_tested_fraction(c, capped * sqrt(longest2));
   if (!bound_part(c, x, displacement, rounding, 1, tested == 1, &is_usable, fraction, error)) return false;

@@ -74,6 +74,7 @@ static bool create_arrays(ContactCuda *c, Error *error) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].to = device_alloc(DEVICE_CUDA, arrays[k].bytes, error))) return false;
   CUDA_TRY(cudaMemset(c->bound, 0, sizeof *c->bound));
+
   // products with the tangent may read row_of before the first tangent is computed
   CUDA_TRY(cudaMemset(c->row_of, 0xff, sizeof *c->row_of * nodes));  // all elements -1: no node has a row
   const TermRows none = {};

@@ -13,10 +13,12 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   const double nodes = size->nodes, triangles = size->surface, vertices = triangles / 2, edges = 1.5 * triangles;
   const double items = triangles + edges, pairs = CONTACT_PAIRS * vertices;
   if (sticks) on[device] += anchors_bytes(pairs);
+
   // Arrays of skin.c, box_tree.c, nearby.c and contact.c follow. skin.c also needs a temporary array with three sides
   // for each triangle, to find the edges.
   on[DEVICE_CPU] += nodes * (VECTOR + 3 * NUMBER + 2 * INDEX) + triangles * (9 * INDEX + 3 * NUMBER);
   on[DEVICE_CPU] += items * (2 * INDEX + 2 * sizeof(BoxNode));
+
   // Blocks of boxes are two thirds full. Each level of the tree has an eighth of the blocks of the level below.
   const double slot = 8.0 / 7 * sizeof(BoxBlock) / BOX_BLOCK + 4 * INDEX;
   on[DEVICE_CPU] += nodes * (2 * VECTOR + 6 * sizeof(float)) + 1.5 * (items + vertices) * slot;
@@ -27,6 +29,7 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
     on[DEVICE_CPU] += pairs * (2 * sizeof(Coupling) + 8 * INDEX + sizeof(Sliding));
     return;
   }
+
   // Arrays of contact.cu and nearby.cu. `box`: a box has four vectors of three floats. `touch`: forces and energy of a
   // touching pair. A group of boxes has three indices and some 20 members. Vertices have no boxes.
   const double box = 12 * sizeof(float), touch = 14 * NUMBER;
@@ -37,6 +40,7 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   on[DEVICE_CUDA] += items * (leaf + box + box / 20) + vertices * leaf;
   on[DEVICE_CUDA] += (vertices + edges) * CONTACT_CANDIDATES * 2 * INDEX;
   const double rows = 4 * (sizeof(TermEntry) + INDEX), tangent = sizeof(PairTangent) + VECTOR + INDEX + rows;
+
   // Arrays of pairs are allocated with 1.5 times the needed length.
   const double found = 2 * sizeof(ContactPair) + 7 * INDEX;
   on[DEVICE_CUDA] += 1.5 * pairs * (found + touch + 8 + 8 * INDEX + tangent);

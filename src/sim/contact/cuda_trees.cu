@@ -78,6 +78,7 @@ static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, con
     for (int j = 0; j < corners; j++)
       for (int i = 0; i < 3; i++) middle[k][i] += skin->X[node[k * corners + j]][i] / corners;
   }
+
   if (ok) to->level_count = cut(tree, (const double(*)[3])middle, GAP * skin->mean_edge, below, group, to->level_start);
   const size_t groups = ok ? (size_t)to->level_start[to->level_count] : 0, count = (size_t)items;
   ok = ok && (to->group = (BoxGroup *)device_clone(DEVICE_CUDA, group, sizeof *group * groups, error)) &&

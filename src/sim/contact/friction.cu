@@ -86,6 +86,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
+
   // slides: for each node of each pair a flag, not 0 if the pair has friction in this time step. The memory of `slides`
   // is c->touches, which has this length and is not in use at the start of a time step.
   uint8_t *slides = c->touches;

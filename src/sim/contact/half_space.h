@@ -18,6 +18,7 @@ HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[
   // u, v: two sides of the triangle; r: vector from its first corner to the point. Element 0 is at t = 0, element 1 at
   // t = 1.
   double u[2][3], v[2][3], r[2][3];
+
   // N: Bernstein coefficients of the normal, whose length is twice the area of the triangle; mixed: work array for N[1]
   double N[3][3], mixed[3];
   subtract3(x[2], x[1], u[0]);
@@ -28,6 +29,7 @@ HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[
     v[1][i] = v[0][i] + (displacement[3][i] - displacement[1][i]);
     r[1][i] = r[0][i] + (displacement[0][i] - displacement[1][i]);
   }
+
   cross3(u[0], v[0], N[0]);
   cross3(u[1], v[1], N[2]);
   cross3(u[0], v[1], N[1]);
@@ -76,10 +78,12 @@ HOST_DEVICE double half_space_advance(const double x[4][3], const double displac
   for (int k = 0; k < 4; k++) gap[k] -= keeps;
   for (int part = 0; part < PARTS_MAX && gap[0] > 0; part++) {
     if (gap[1] >= 0 && gap[2] >= 0 && gap[3] >= 0) return 1;
+
     // The polynomial is positive at least up to the fraction s of the remaining motion.
     const double s = fmin(gap[0] / half_space_closing(gap), 1.0);
     t += s * (1 - t);
     if (t >= tested || (least && t >= *least)) return 1;
+
     // Compute the Bernstein coefficients on the remaining interval, by de Casteljau's algorithm.
     for (int level = 0; level < 3; level++)
       for (int k = 0; k < 3 - level; k++) gap[k] += s * (gap[k + 1] - gap[k]);

@@ -90,6 +90,7 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
       int *of = &leaf[s->triangle[t][j]];
       *of = tree->leaf[t] < *of ? tree->leaf[t] : *of;
     }
+
   // Counting sort of points by leaf. First, start[leaf + 2] counts the points of a leaf. After the prefix sums,
   // start[leaf + 1] is the index of the leaf's next point.
   for (int k = 0; ok && k < s->point_count; k++) start[leaf[s->vertex[k]] + 2]++;
@@ -188,6 +189,7 @@ static double find_paths(const Nearby *n) {
       largest = size > largest ? size : largest;
     }
   }
+
   // The result bounds the rounding errors, m, in the test of two boxes. The factor 16 covers the rounding of two
   // positions and two displacements, the subtraction of the first node's values, and the test itself.
   return 16 * FLT_EPSILON * largest;
@@ -409,6 +411,7 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*displacement)[3
     }
     parallel_for(start_blocks(s.first, s.other), START_BLOCKS, query, &s);
   }
+
   n->found = gather(n, error);
   n->search_s += timer_seconds() - began;
   return n->found;
@@ -482,6 +485,7 @@ void nearby_motions(const Nearby *n, const double (*x)[3], const double (*displa
       }
     }
   }
+
   const double length2 = all.length2[0] + all.length2[1] + all.length2[2];
   for (int s = 0; s < 2; s++)
     task.fraction[s] =

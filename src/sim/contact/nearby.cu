@@ -219,6 +219,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     box = tree.swept[group.first + lane];
     overlaps = overlap(whole, box, near);
   }
+
   // Store the items whose boxes are near `whole`, the box around all queries.
   const unsigned all = __ballot_sync(ALL, overlaps);
   if (overlaps) {
@@ -227,21 +228,26 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     capacity->item[at] = tree.item[group.first + lane];
     capacity->index[at] = group.first + lane;
   }
+
   __syncwarp();
+
   // SLICES lanes work on a query, and each tests every SLICES-th of the stored items.
   unsigned hits = 0;
   for (int k = lane / QUERIES; k < __popc(all); k += SLICES) {
     const TreeItem item = capacity->item[k];
     const int *o = item.node;
+
     // An edge is tested only against later edges of the tree, so that each pair is found once. Primitives with a common
     // node form no pair.
     const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
+
     // A lane without a query is left out by its index -1. Its box is empty, but a test with infinite `near` would
     // accept even an empty box.
     if (mine.index >= 0 && after && apart && overlap(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
+
   int end = __popc(hits);  // inclusive prefix sum over the lanes: new candidates of this lane and of the lanes before
                            // it
 #pragma unroll
@@ -275,6 +281,7 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (part * QUERIES >= queries.count) return;
   const int first_query = queries.first + part * QUERIES, index = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
+
   // No pairs are searched for an edge of an obstacle. Edges that come later in the tree belong to obstacles too, and
   // two obstacles form no pair.
   const bool asks = index < queries.first + queries.count && (!EDGES || own.item[index].node[0] < c.body_nodes);
@@ -288,10 +295,12 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
     mine.node[1] = EDGES ? item.node[1] : item.node[0];
     mine.box = EDGES ? tree.swept[index] : swept<1>(c, mine.node);
   }
+
   const SweptBox whole = around_lanes(mine.box);
   const int begin = first_query - BOX_LEAF + 1;  // the first query's leaf begins here or later: it has at most BOX_LEAF
                                                  // items
   int waiting = 0;
+
   // The search is depth first, so items come in the tree's order. open(level, first, count) begins the visit of `count`
   // groups of a level, from number `first` on: it sets a bit in capacity->left[level] for each group whose box may come
   // near `whole`, the box around all queries.
@@ -544,6 +553,7 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displace
     else
       fit_groups_kernel<<<groups, BLOCK, 0, s>>>(*c, level);
   }
+
   // The arrays c->offset and c->list.start have one more element at the end, which is 0 here. Prefix sums later turn
   // this element into the total number of pairs, or of entries.
   if (!device_zero(stream, c->offset, sizeof *c->offset * ((size_t)queries + 1), error) ||

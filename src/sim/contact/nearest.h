@@ -104,6 +104,7 @@ HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) 
     v = vb / (va + vb + vc);
     w = vc / (va + vb + vc);
   }
+
   // If the nearest point is on the edge x[2], x[3], the weight of x[1] must be exactly 0, but 1 - v - w may be rounded.
   weight[0] = 1;
   weight[1] = opposite ? 0 : -(1 - v - w);

@@ -80,6 +80,7 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
       sum[5] += rub->stored;
     }
   }
+
   if (count > 0) add_lanes(sum);
   if (lane > 0) return;
 #pragma unroll
@@ -122,12 +123,14 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
       add_forces(c, first + of * warps, its, turn[warp], &sums);
     }
   }
+
   sums = block_combine<BLOCK, TwoSums, add_two>(sums);
   if (threadIdx.x == 0) {
     c.sums->barrier[blockIdx.x] = sums.barrier;
     c.sums->friction[blockIdx.x] = sums.friction;
     last = comes_last(&c.sums->finished);
   }
+
   __syncthreads();
   if (!last || threadIdx.x >= 32) return;
   const double barrier = total_of(c.sums->barrier, gridDim.x), friction = total_of(c.sums->friction, gridDim.x);
@@ -259,6 +262,7 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
     if (k < couple) put_entry(c.sliding_tangent, entry, &c.sliding_entries[at]);
     add_entry(c.sliding_tangent, entry, diagonal);
   }
+
   if (count + alone + slides > 0) add_lanes(diagonal);
   if (lane == 0) {
     for (int i = 0; i < 6; i++) c.diagonal_blocks[v][i] = diagonal[i];
@@ -305,6 +309,7 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, double slip_fraction,
                           Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
+
   // row_index has one more element at its end, which is set to 0 here. Prefix sums later turn this element into the
   // total number of rows.
   if (!device_zero(stream, c->row_index + c->vertex_count, sizeof *c->row_index, error) ||

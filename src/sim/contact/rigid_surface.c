@@ -152,10 +152,12 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
     for (int v = 0; v < made_nodes; v++) rigid->friction[rigid->node_count + v] = s->list[k].friction;
     shift_triangles(rigid, made_nodes, made_triangles);
   }
+
   rigid->first_node[s->count] = rigid->node_count;
   rigid->first_triangle[s->count] = rigid->triangle_count;
   if (has_floor) add_floor(rigid, edge);
   rigid_surface_place(rigid, s, 0, rigid->X);
+
   // the ball with which a user can push bodies comes last, so that Skin.active_nodes can exclude it while it is absent
   if (s->pusher > 0) add_pusher(rigid, s->pusher);
   return true;

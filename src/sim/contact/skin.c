@@ -59,6 +59,7 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
     normal[i] = edge[j] * u[k] - edge[k] * u[j];
   }
   const double length2 = dot3(edge, edge), size = sqrt(dot3(normal, normal) * dot3(v, v));
+
   // negative if the two corners opposite to the edge are on different sides of the edge
   const double sides = dot3(u, v) - dot3(u, edge) * dot3(v, edge) / length2;
   return fabs(dot3(normal, v)) <= FLAT * size && sides < 0;
@@ -96,6 +97,7 @@ static bool find_edges(Skin *s, Error *error) {
     }
     s->edge_area[s->edge_count - 1] += triangle_area(s, side[k].triangle) / 3;
   }
+
   s->mean_edge = s->body_edges > 0 ? sum / s->body_edges : 0;
   free(side);
   return ok;
@@ -188,6 +190,7 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
     s->point_count = s->vertex_count;
     if (rigid) add_planes(s, rigid);
   }
+
   free(area);
   if (!ok || !find_components(s, space, error) || !find_edges(s, error)) return false;
   if (nodes > body) cap_areas(s);

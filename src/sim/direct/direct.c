@@ -194,6 +194,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     bb += d->b[i] * d->b[i];
     x[i] = 0;
   }
+
   if (interrupt_requested()) report.end = SOLVER_STOPPED;
   if (!isfinite(bb)) report.end = SOLVER_BROKEN;
   if (bb > 0 && report.end == SOLVER_CONVERGED) {
@@ -203,6 +204,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       if (!isfinite(x[i])) report.end = SOLVER_BROKEN;
     for (int i = 0; i < n && report.end == SOLVER_BROKEN; i++) x[i] = 0;
   }
+
   *solver->report = report;
   return true;
 }

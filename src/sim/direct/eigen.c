@@ -114,6 +114,7 @@ static void keep(Search *s, double value, const double *x) {
 static bool search(Search *s, int wanted, Error *error) {
   const int rest = s->free - s->found;
   const int basis = 2 * wanted + 20 < rest ? 2 * wanted + 20 : rest;
+
   // ARPACK's settings: exact shifts, at most 1000 restarts, mode 3 (shift and invert)
   int iparam[11] = { 1, 0, 1000, 1, 0, 0, 3 }, ipntr[14], info = 1;
   double *v = array_new((int64_t)basis * s->n, sizeof *v, "vectors of the modes", error);
@@ -130,6 +131,7 @@ static bool search(Search *s, int wanted, Error *error) {
                        iparam, ipntr, s->workd, workl, basis * (basis + 8), &info);
     if (info != 0) ok = error_set(error, "no modes were found: ARPACK's dseupd returned code %d", info);
   }
+
   for (int k = 0; ok && k < iparam[4] && k < wanted; k++) keep(s, d[k], v + (size_t)k * (size_t)s->n);
   free(v);
   free(workl);

@@ -104,6 +104,7 @@ static Factor *create(const SymmetricColumns *A, Error *error) {
                            .sorted = 1,
                            .packed = 1 };
   f->definite = library.analyze(&f->A, &f->common);
+
   // Allocate the factor now, so that a lack of memory is reported before the first solve.
   if (f->definite) {
     const int super = f->definite->is_super;

@@ -82,11 +82,13 @@ static void open_library(void) {
              CUDSS_VERSION_MAJOR, CUDSS_VERSION_MINOR, CUDSS_VERSION_MAJOR);
     return;
   }
+
   const char *missing = library_functions(handle, functions, sizeof functions / sizeof *functions, &library);
   if (missing) {
     snprintf(library.absence, sizeof library.absence, "the installed cuDSS lacks the function %s", missing);
     return;
   }
+
   // The numbers of enumerations differ between versions, so the version must be that of the build.
   library.get_property(MAJOR_VERSION, &major);
   library.get_property(MINOR_VERSION, &minor);

@@ -39,6 +39,7 @@ bool body_is_slender(const Space *space, double *slenderness) {
   int *seen = array_new(nodes, sizeof *seen, "nodes", &ignored);
   int *queue = array_new(nodes, sizeof *queue, "nodes", &ignored);
   int levels = 0, pieces = 0, count;
+
   // Visit each connected piece twice. The first visit starts anywhere and ends at a node at one end of the piece. The
   // second visit counts the distances from this end.
   for (int a = 0; a < nodes && seen && queue; a++) {
@@ -47,8 +48,10 @@ bool body_is_slender(const Space *space, double *slenderness) {
     visit(&space->graph, a, FIRST, seen, queue, &count);
     levels += visit(&space->graph, queue[count - 1], SECOND, seen, queue, &count);
   }
+
   free(seen);
   free(queue);
+
   // A cube has 6 tets or 1 hexahedron. So the square root of the number of cubes per edge of the path is the number of
   // cubes across the body.
   const int edges = levels - pieces;

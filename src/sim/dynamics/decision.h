@@ -446,6 +446,7 @@ HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, c
   n->guessed = d->guessed;
   if (d->guessed && !better && !d->guess_is_better)
     n->next = !d->sums ? NEXT_RESTART_ON_HOST : sound ? NEXT_COMPARE_GUESS : NEXT_BEGIN_AT_STATE;
+
   // if the body moved by its velocity and a cell is inverted, the host lets the body rest
   const bool returns = d->moves && n->prefers_velocity && !sound;
   if (bounded || returns || (d->free && !*d->free)) n->next = NEXT_RESTART_ON_HOST;
@@ -526,6 +527,7 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
     n->next = better ? NEXT_RETURN_TO_GUESS : NEXT_BEGIN_AT_STATE;
     return;
   }
+
   if (!d->solver) {
     newton_decide_begin(n, d, norms);
   } else if (newton_was_bounded(n)) {
@@ -552,6 +554,7 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
     else
       n->next = d->sums && (weighs || n->backtrack < BACKTRACKS_MAX) ? NEXT_COMPARE_ENERGIES : NEXT_LINE_SEARCH;
   }
+
   n->norms = *norms;
   newton_note_next(n);
 }

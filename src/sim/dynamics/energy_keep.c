@@ -64,6 +64,7 @@ bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const dou
   l.factor = correction.factor;
   *energy_error = correction.error;
   if (l.factor != 0) REAL_NAME(spin_visit_nodes)(p, &l, change_node);
+
   // Get the momenta of ghost nodes from the processes that own them. With several processes, real is double.
   return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);
 }

@@ -93,6 +93,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double contact = size->surface > 0 ? 2 * three + one : 0;
   StageBytes bytes = stage_takes(stage, 19 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);
+
   // bytes that the loops of one evaluation read and write: first trial_at, then residual_at, then the loop that adds
   // partial sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
@@ -101,6 +102,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   bytes.work[WORK_EVALUATION].waits = 1;
   stage_pass(stage, &bytes, WORK_CHECK, cells + three, 0);
   stage_light_pass(stage, &bytes, WORK_SHIFT, 3 * one, three);
+
   // bytes that the loops read and write that run once per step: backup of u, backup of p, start of Newton's method,
   // end_step_at
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
@@ -541,6 +543,7 @@ HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const bool acts = acts_on_nodes(f);
   NodeForces on;
   if (acts) find_node_forces(f, body, a, u1, 0, 0, &on);
+
   // new u and p of the node. All three components are computed first, because the loop below overwrites the old state.
   real u[3], p[3];
   for (int k = 0; k < 3; k++) {

@@ -84,6 +84,7 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   for (int k = 0; k < sweeps.count; k++) {
     next_sweep(&sweeps, &loop);
     parallel_for_light(m->body.node_count, CHUNK / 16, sweep_loop, &loop);
+
     // The next sweep also reads ghost nodes, which other processes own: get their values from these processes. With
     // several processes, real is double.
     if (!halo_refresh(m->halo, (double *)(void *)loop.motion.body.rows.next, 3, error)) return false;

@@ -103,6 +103,7 @@ static __global__ void __launch_bounds__(BLOCK)
       dot += (double)factor * sum[i] * x[3 * a + i];
     }
   }
+
   dot = block_combine<BLOCK, double, add>(dot);
   if (threadIdx.x == 0 && dots) dots[blockIdx.x] += dot;
 }

@@ -398,6 +398,7 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
          fill_pressures(m, &made, &list, load, node, error);
     pressure_lists_destroy(&list);
   }
+
   if (!ok) {
     destroy_pressures(&made, m->body.device);
     return false;
@@ -413,6 +414,7 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
     it->contact_force = it->contact_energy = NULL;
     return true;
   }
+
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }
@@ -565,6 +567,7 @@ static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Err
          device_copy(stream, f->obstacle_anchor + 3 * (size_t)s->left_count * k, gathered,
                      3 * sizeof *gathered * (size_t)s->left_count, error);
   }
+
   b->node_count = s->left_count;
   b->n = 3 * s->left_count;
   return ok &&

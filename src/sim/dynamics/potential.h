@@ -33,6 +33,7 @@ HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const
     sum += moved * (0.5 * quadratic * both - start_momentum(m, step, i));
     sum += step->impulse * rise;
   }
+
   StepEnd end = step_end(step, u, false);
   end.lookahead = 0;
 #define FORCE_ON_NODE(name, Type, crosses) \

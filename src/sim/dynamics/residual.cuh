@@ -70,6 +70,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
     reports = !ended && newton_reports(n, &d);
     next = n->next;
   }
+
   __syncthreads();
   if (ended) return;
   copy_whole(d.progress, &all->progress, threadIdx.x, RESIDUAL_BLOCK);

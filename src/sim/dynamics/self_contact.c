@@ -37,8 +37,10 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
+
   // friction springs measure sliding from c->start, which has the positions at the displacements `from` now
   if (!extrapolated || c->sticks) return true;
+
   // with BDF2, smoothed friction measures sliding from the extrapolated state, with obstacles at time step->begins
   c->elapsed = step->begins;
   positions(m, m->body.u, c->start);
@@ -74,6 +76,7 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
     if (a >= m->body.node_count) break;  // nodes from here on belong to obstacles
     for (int i = 0; i < 3; i++) m->iterate.contact_force[3 * a + i] += (real)c->force[a][i];
   }
+
   for (int64_t k = 0; k < c->now.count; k++)
     m->iterate.contact_energy[c->now.touch[k].node[pair_owner(c->now.touch[k].node, m->body.node_count)]] +=
         (real)c->now.touch[k].energy;
@@ -120,6 +123,7 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *f
   Contact *c = m->forces.self;
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double(*x)[3] = positions(m, from, c->x);
+
   // m, largest displacement at the start and at the end of the motion, which bounds rounding errors of displacements;
   // positions are computed from them in double
   double largest = 0;

@@ -97,8 +97,10 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if (!update_positions(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
+
   // friction springs measure sliding from c->start, which has the positions at the displacements `from` now
   if (!extrapolated || c->sticks) return true;
+
   // with BDF2, smoothed friction measures sliding from the extrapolated state, with obstacles at time step->begins
   c->elapsed = step->begins;
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
@@ -150,6 +152,7 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
+
     // the host may write *on_host, because it has already waited for the GPU's last copy to on_host
     *c->on_host = none;
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
@@ -285,6 +288,7 @@ static bool queue_energies(const Motion *m, const TimeStep *step, const double *
     u_acts = m->iterate.u_theta;
     v_acts = m->iterate.between;
   }
+
   CUDA_TRY(cudaGetLastError());
   if (!elastic(m, material, u_acts, there, of_u, &lists.count[1], stream, error) ||
       !elastic(m, material, v_acts, here, of_v, &lists.count[2], stream, error))
@@ -397,6 +401,7 @@ static __global__ void __launch_bounds__(PRODUCT_BLOCK)
       dot += sum[i] * x[3 * row.node + i];
     }
   }
+
   dot = block_combine<PRODUCT_BLOCK, double, add>(dot);
   if (threadIdx.x == 0 && dots) dots[blockIdx.x] += dot;
 }

@@ -240,6 +240,7 @@ bool REAL_NAME(spin_keep_cpu)(const Motion *m, const TimeStep *time_step, double
   if (spin_knows_clusters(m, time_step) && contact_clusters(m->forces.self, p->root, p->count))
     for (int k = 0; k < p->count; k++) spin_join(&step, k);
   REAL_NAME(spin_visit_nodes)(p, &step, change_node);
+
   // Get the momenta and displacements of ghost nodes from the processes that own them. With several processes, real is
   // double.
   return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error) &&

@@ -389,6 +389,7 @@ HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], Cluster
     all->moved[i] += s->moved[i];
     all->before[i] += s->before[i];
     all->lever[i] += lever[i] + s->contact[i] + torque[i];
+
     // s->second is relative to the piece's reference node
     all->second[i] += s->second[i] + s->mass * from[i] * (2 * c[i] + from[i]);
     all->second[3 + i] += s->second[3 + i] + s->mass * (from[j] * c[k] + from[k] * c[j] + from[j] * from[k]);
@@ -427,6 +428,7 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
     spin_between(step, k, piece, from);
     spin_add_piece(&p->piece[k], from, &all);
   }
+
   if (all.pieces < 2 || !spin_cluster_rate(&all, rate, centre)) return;
 
   for (int k = piece; k < p->count; k++) {

@@ -37,6 +37,7 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size) {
   for (int c = 0, length = 0; c < report->worst_corners; c++)
     length += snprintf(nodes + length, sizeof nodes - (size_t)length, "%s%lld", c ? ", " : "",
                        (long long)report->worst_tags[c]);
+
   // If the accepted state has no inverted cell but the refused trial has one, the message also gives the trial's
   // smallest det F.
   if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)

@@ -78,6 +78,7 @@ HOST_DEVICE AxisTangent axis_tangent(const real cell[AXIS_CELL_REALS], const Ele
 HOST_DEVICE void axis_product(const AxisPoint *point, const AxisTangent *t, const real a[3][3], real dP_b[3][3]) {
   const real number = t->factor * point->number;
   real c[3][3];
+
   // clang-format off
   UNROLL_NODES
   for (int j = 0; j < 3; j++)

@@ -115,6 +115,7 @@ static void list_corners(const CellBatches *b, const Space *space, Lists *l, int
       length[found - node]++;
     }
   }
+
   int slot = 0;
   for (int wanted = BATCH_CELLS; wanted > 0; wanted--)
     for (int position = 0; position < count; position++) {
@@ -151,6 +152,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->local = array_new(corners, sizeof *l->local, "cells", error);
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
+
   // node_start has one element more than CellBatches.node_start. The loops below first count the slots of node a in
   // node_start[a + 2], and then shift: at the end, node_start[a] is the first slot of node a.
   l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);

@@ -114,6 +114,7 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
+
   // Corners (nodes of cells) with the same node are now adjacent. `number` is 1 at the first corner of each node, else
   // 0. The prefix sum of `number`, minus 1, is the position: the index of the node in the batch's ascending list.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
@@ -136,7 +137,9 @@ static __global__ void __launch_bounds__(BLOCK)
     sorted[k] = (uint16_t)(key[k] & 0xffff);
     b.local[at + sorted[k]] = (uint16_t)position;
   }
+
   __syncthreads();
+
   // Sort the nodes of the batch by decreasing number of the batch's cells at each node. The index of a node in this
   // order is its slot, the index of the batch's sum at the node.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
@@ -238,12 +241,14 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
                      sizeof(uint16_t) * (slots + batches), error))
       return false;
   }
+
   if (changed > room->changed_count) {
     if (!device_grow(device, &room->changed, 0, number * (size_t)changed, error) ||
         !device_grow(device, &room->nodes, 0, number * (size_t)(changed * nodes), error))
       return false;
     room->changed_count = (int)changed;
   }
+
   return device_grow(device, &b->node, sizeof *b->node * before, sizeof *b->node * now, error) &&
          device_grow(device, &b->node_start, number * (before + 1), number * (now + 1), error);
 }

@@ -31,6 +31,7 @@ bool node_colours_create(NodeColours *colours, const Space *space, Error *error)
     colours->count = colour_nodes(space, colour, taken_by);
     colours->start = array_new((int64_t)colours->count + 1, sizeof *colours->start, "colours", error);
   }
+
   // Count the nodes of each colour, then list them.
   if (colours->start) {
     for (int a = 0; a < nodes; a++) colours->start[colour[a] + 1]++;
@@ -40,6 +41,7 @@ bool node_colours_create(NodeColours *colours, const Space *space, Error *error)
     }
     for (int a = 0; a < nodes; a++) colours->node[taken_by[colour[a]]++] = a;
   }
+
   free(colour);
   free(taken_by);
   if (colours->start) return true;

@@ -126,6 +126,7 @@ HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Mate
   const MaterialTangent t = material_tangent(state, material, factor);
   MaterialNode node[SHAPE_NODES];
   for (int a = 0; a < SHAPE_NODES; a++) node[a] = material_node(state, B[a]);
+
   // clang-format off
   UNROLL
   for (int a = 0; a < SHAPE_NODES; a++)

@@ -55,6 +55,7 @@ HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters,
   const MaterialTangent t = point_tangent(S, parameters, q, point);
   real B[SHAPE_NODES][3], H[3][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, dP[3][3];
   shape_gradients(S, q, B);
+
   // Subtract the last node's x from all others, to avoid rounding errors if all x are large. The result stays the same,
   // since the gradients B_a sum to 0.
   // clang-format off

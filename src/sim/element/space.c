@@ -92,6 +92,7 @@ bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error) {
     free(mesh->middle);
     free(mesh->outer);
   }
+
   *mesh = (TetMesh){ 0 };
   const bool ok = made.cell && make_graph(&made, error);
   if (ok)

@@ -94,6 +94,7 @@ HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real 
     c.energy += (real)0.5 * k * slip * slip;
     return c;
   }
+
   const real t[2] = { e[0] / slip, e[1] / slip }, secant = limit / slip;
   c.force[0] = -limit * t[0];
   c.force[1] = -limit * t[1];
@@ -106,6 +107,7 @@ HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real 
     c.tangent[1] += along * t[1] * t[1];
     c.tangent_xy += along * t[0] * t[1];
   }
+
   c.anchor_x = u[0] - t[0] * (limit / k);
   c.anchor_y = u[1] - t[1] * (limit / k);
   c.energy += (real)0.5 * limit * (limit / k);

@@ -94,6 +94,7 @@ static bool find_nearest(const Space *space, const double X[3], int *nearest, in
   *body = space->body ? space->body[a] : 0;
   if (!space->halo) return true;
   if (!halo_smallest(space->halo, &least, error)) return false;
+
   // If nodes of several processes are equally near, choose the node with the smallest tag (its number in the mesh
   // file).
   first = d2 == least ? (double)space->node_tag[a] : HUGE_VAL;
@@ -116,6 +117,7 @@ static bool fill_patch(Grab *grab, const Space *space, const double *mass, const
     if (a != nearest && !(d2 < r2)) continue;
     if ((space->body && space->body[a] != body) || (reached && !reached[a])) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
+
     // The weight of node `nearest` is above 0 even if the node is not within the radius.
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
     grab->node[grab->count] = a;
@@ -126,6 +128,7 @@ static bool fill_patch(Grab *grab, const Space *space, const double *mass, const
       sums[1] += mass[a];
     }
   }
+
   if (!halo_sum(space->halo, sums, 2, error)) return false;
   for (int k = 0; k < grab->count; k++) grab->weight[k] /= sums[0];
   grab->damping = 2 * sqrt(grab->stiffness * sums[1]);  // critical damping of the grabbed nodes, of mass sums[1]
@@ -377,6 +380,7 @@ bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *er
     memset(value, 0, sizeof *grabs->value);
     if (grabs->damper) value[1] = grabs->damper[grabs->node[k]];
   }
+
   for (int g = 0; g < grabs->slots; g++) {
     const Grab *grab = &grabs->grab[g];
     for (int k = 0; !grab_holds(grab) && k < grab->count; k++) {
@@ -390,6 +394,7 @@ bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *er
       for (int i = 0; i < 3; i++) value[2 + i] += spring * target[i];
     }
   }
+
   if (!node_list_upload(&grabs->list, grabs->node, &grabs->value[0][0], grabs->listed, stream, error)) return false;
   *count = grabs->listed;
   forget_free_nodes(grabs);
@@ -473,6 +478,7 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
          isfinite(start[0] + start[1] + start[2]);
     if (ok && inside[node] >= 0) made.node[made.count++] = inside[node];
   }
+
   if (ok) use_slot(grabs, slot);
   if (ok) *grab = made;
   if (ok) grabs->holds_changed = grabs->holds_changed || grab_holds(&made);

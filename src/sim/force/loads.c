@@ -53,6 +53,7 @@ bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int 
     }
     ++*listed;
   }
+
   const size_t some = (size_t)*listed;
   return device_upload(stream, loads->node_dev, node, sizeof *node * some, error) &&
          device_upload(stream, loads->value_dev, value, sizeof *value * some, error) &&

@@ -41,6 +41,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     for (int i = 0; i < 3; i++) n[i] = o->axis[2][i];
     return q[2];
   }
+
   // `out` is the vector to the point x from the nearest point of the obstacle's core: the box itself, the axis of a
   // capsule, or the centre of a sphere.
   for (int k = 0; k < 3; k++) {
@@ -48,6 +49,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     out[k] = q[k] > reach ? q[k] - reach : q[k] < -reach ? q[k] + reach : 0;
     length2 += out[k] * out[k];
   }
+
   const double radius = o->kind == OBSTACLE_BOX ? 0 : o->size[0];
   if (length2 > 0) {
     const double length = sqrt(length2);
@@ -55,6 +57,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
       n[i] = (out[0] * o->axis[0][i] + out[1] * o->axis[1][i] + out[2] * o->axis[2][i]) / length;
     return length - radius;
   }
+
   // Here x is inside a box, on the axis of a capsule or at the centre of a sphere. In a box, n is the normal of the
   // nearest face. Otherwise n is axis 0 of the obstacle; in a capsule, axis 0 is perpendicular to the capsule's axis.
   int nearest = 0;
@@ -157,6 +160,7 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
     moves[i] = (real)(span.lasts * o->velocity[i]);
     velocity[i] = o->velocity[i];
   }
+
   if (o->turning == 0) return obstacle_distance(o, from, n);
   double arm[3], on[3];
   for (int i = 0; i < 3; i++) arm[i] = from[i] - o->motion.spin.about[i];
@@ -193,6 +197,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
   const real depth = -(gap + along(n, moved));
+
   // Estimate the node's motion in the time `lookahead`. Only the component of the load along the normal is used: it
   // presses a body at rest into the obstacle. The tangential component would make this body slip.
   const real push = lookahead * along(n, load);
@@ -213,10 +218,12 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
     obstacle_carry(o, span.stuck, (double)span.from + span.lasts, at, to);
     for (int i = 0; i < 3; i++) stuck[i] = (real)(anchor[i] + (to[i] - at[i]));
   }
+
   for (int i = 0; i < 3; i++) e[i] = u[i] + ahead[i] - stuck[i];
   const real off = along(n, e);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
   add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_fraction, &c);
+
   // The new anchor is the point of the obstacle to which friction ties the node in the next time step. Move it along
   // the normal, so that the node's displacement from the anchor is tangential.
   const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };

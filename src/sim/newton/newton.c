@@ -231,6 +231,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
   if (integrator_is_euler(integrator) || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
+
   // with contact, parts of a divided step use backward Euler, since the check for gained energy covers only whole steps
   if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
 
@@ -352,6 +353,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
     if (!repeat_by_euler(w, dt, report, error)) return undo(w, report);
     done = false;
   }
+
   // if the GPU has taken this step together with other bodies (`taken`), it has corrected the momenta, and the caller
   // has set w->energy_error
   if (done && !taken) w->energy_error = 0;
@@ -471,6 +473,7 @@ static bool set_held(Newton *w, const uint8_t *held, Error *error) {
     body->any_held = body->any_held || held[i];
     body->any_moved = body->any_moved || held[i] == HELD_MOVED;
   }
+
   // all processes must take equal decisions, so each flag is set if it is set in any process
   double any[2] = { body->any_held, body->any_moved };
   if (!halo_sum(w->motion->halo, any, 2, error)) return false;

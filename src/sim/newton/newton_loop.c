@@ -266,6 +266,7 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
     accept_trial(&w->motion->iterate);
     return true;
   }
+
   *fraction = 0;
   return true;
 }
@@ -324,6 +325,7 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
     return false;
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
+
   // u1 was overwritten: compute the guess and its forces again. The matrix still has the tangent of the guess.
   return !*better || (guess(w, step, fraction, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
@@ -392,6 +394,7 @@ static bool step_moves(const Newton *w, bool *moves, Error *error) {
     free(copy);
     return false;
   }
+
   const real *du = copies ? copy : m->iterate.du, *u = copies ? copy + n : m->iterate.u1;
   double moved = 0, largest = 0;
   for (size_t i = 0; i < n; i++) {
@@ -624,6 +627,7 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
       !bound(w, it->trial, it->u1, &fraction, error))
     return false;
   *free = fraction == 1;
+
   // push_through computes products with the tangent, so it needs the tangent on the body's device. If the tangent is on
   // another device, *free stays false.
   if (*free || w->du.from != w->du.to) return true;

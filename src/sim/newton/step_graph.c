@@ -181,6 +181,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   if (!r.decision.guessed && uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
+
   // In a graph of a whole step, obstacles begin at their positions at the start of the step. In graphs[0], they are
   // already at the step's end.
   if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;

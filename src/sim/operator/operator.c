@@ -182,6 +182,7 @@ StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, doub
   bytes.on[DEVICE_CPU] += sizeof(BlockSlots) * stage_blocks(size) + making_bytes;
   stage_pass(stage, &bytes, WORK_PRODUCT, unpadded * (values * real + index_bytes) + n * real, n * real);
   bytes.work[WORK_PRODUCT].flops = 2 * stage_entries(size);
+
   // operator_shift changes the diagonal blocks in `values`, and writes copies of these blocks and of the diagonal.
   stage_light_pass(stage, &bytes, WORK_SHIFT, sizeof(BlockSlots) * size->nodes + (diagonal + n) * real,
                    (diagonal + 2 * n) * real);

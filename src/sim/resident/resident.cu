@@ -160,6 +160,7 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const size_t packets = sizeof(Packet) * PACKETS * (size_t)d->view.node_count;
   d->view.rows = A->term.rows;
   d->view.board = (Packet *)device_alloc(DEVICE_CUDA, packets, error);
+
   // The number of rows of the contact matrix changes from step to step. The array has packets for a row of each node.
   d->view.row_sums = (Packet *)device_alloc(DEVICE_CUDA, packets, error);
   d->term_kernel = kernel;
@@ -366,6 +367,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;
   if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= available) return bytes;
+
   // With a coarse space, a part also stores D^-1 and z = D^-1 r, D being A's diagonal, and updates x in each iteration.
   const double coarse = two_levels ? 4 / 3.0 : 0;
   bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * coarse);

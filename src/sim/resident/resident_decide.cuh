@@ -274,6 +274,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {
       number = next_number(number);
+
       // Compute the addresses of the packets of this exchange before the sums are ready.
       const SumSlots slots = sum_slots(v.sums, v.l.part_count, number);
       stop = blockIdx.x == 0 && iteration % STOP_POLL == STOP_POLL - 1 && *v.stop;

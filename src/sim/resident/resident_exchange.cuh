@@ -148,7 +148,9 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
       if (((tag ^ number) & ~STOP) == 0) missing &= ~(1u << k);
     }
   }
+
   *first = packet_tag(packet[0]);
+
   // Unpack the packets here, since unpacking them in the loop would repeat it with each try.
 #pragma unroll
   for (int k = 0; k < SUM_LOADS; k++) unpack(packet[k], received[k]);

@@ -402,6 +402,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   extern __shared__ __align__(32) unsigned char buffer[];
   __shared__ BlockShared block;
   Part part(v, block, buffer);
+
   // Load the thread's data before `unwanted` loads the flag that skips this solve, so that the two loads overlap.
   const HeldThread held = v.held[part.part * THREADS + part.t];
   part.number = first_number<COARSE>(v);

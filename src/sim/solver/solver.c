@@ -87,6 +87,7 @@ int solver_width(const SolverMethod *method, int node_dof) {
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
+
   // A solver that needs a certain matrix format divides the nodes into parts. This estimate assumes one aggregate each.
   const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;
   const int count = in_parts ? part_count_for(stage->device, (int)nodes) : aggregate_count_for((int)nodes);
@@ -112,10 +113,12 @@ static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *by
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const int width = solver_width((const SolverMethod *)stage, (int)size->node_dof);
+
   // The vectors are r, p and Ap. A preconditioner adds z and the upper triangles of the inverse blocks.
   const double vectors = 3 + (width > 0) + (width + 1) / 2.0;
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, vectors * vector + n);
+
   // An iteration has two loops over vectors. The first computes x, r and z from x, r, p, Ap and M^-1. The second
   // computes p from z and p.
   const double inverse = (width > 0 ? (width + 1) / 2.0 : 0) * vector;

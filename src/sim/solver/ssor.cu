@@ -30,6 +30,7 @@ static __global__ void __launch_bounds__(BLOCK)
 extern "C" bool REAL_NAME(ssor_apply_cuda)(const void *data, const void *r, void *z, Stream stream, Error *error) {
   const Ssor *ssor = (const Ssor *)data;
   const auto kernel = ssor->view.dof == 1 ? sweep_kernel<1> : ssor->view.dof == 2 ? sweep_kernel<2> : sweep_kernel<3>;
+
   // With one unknown per node, the backward sweep skips the last colour: its nodes have no later nodes, so they would
   // not change. With several unknowns per node they change, since the unknowns of a node depend on each other.
   const NodeColours *colours = &ssor->colours;

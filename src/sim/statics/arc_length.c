@@ -167,6 +167,7 @@ static bool correct(Arc *arc, double *change) {
 // the next equilibrium. *found is false if Newton's method did not converge.
 static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   const double relative = arc->w->settings.newton_relative;
+
   // If the residual is below ROUNDED * scale and no longer decreases, rounding of positions is the cause, and the state
   // is accepted. `scale` is the norm of the internal forces.
   const double ROUNDED = 1e-6;
@@ -276,6 +277,7 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
     if (load_factor >= 1) return finish(arc, load_factor, report, error);
     if (!keep(arc, load_factor, report, error)) return false;
   }
+
   return error_set(error,
                    "at increment %d the load path has reached only %.6g times the full load; give a larger "
                    "number of --increments",

@@ -119,6 +119,7 @@ static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *fai
   if (!go_back(w, report->factor, error)) return false;
   if (w->friction[0])
     return error_set(error, "no equilibrium found beyond %.6g times the full load: %s", report->factor, w->friction);
+
   // with self-contact, Walk.friction has named friction that cannot hold the body
   const bool slips = settings_rub(s) && !s->self_contact;
   return error_set(error,

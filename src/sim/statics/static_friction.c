@@ -89,6 +89,7 @@ static bool solve_surfaces(Simulation *w, const double (*from)[3], const double 
     ended = !ok || !pass.converged || c->loading == LOADING_LAST;
     c->loading = next_pass(c->loading, &pass);
   }
+
   c->loading = LOADING_NONE;
   *report = pass;
   report->newton_iterations = newton;

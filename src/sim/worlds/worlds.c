@@ -96,6 +96,7 @@ static bool plan(Batch *b, Error *error) {
     b->offset[kind] = all;
     all += (bytes[kind] * (size_t)b->count + 255) / 256 * 256;
   }
+
   if (all <= worlds->capacity && b->count <= worlds->bodies) return true;
 
   const size_t bodies = (size_t)b->count;
@@ -108,6 +109,7 @@ static bool plan(Batch *b, Error *error) {
     worlds_destroy(worlds);
     return error_prefix(error, "steps of %d bodies", b->count);
   }
+
   worlds->capacity = all;
   worlds->bodies = b->count;
   return true;

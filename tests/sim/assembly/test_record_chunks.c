@@ -60,6 +60,7 @@ static bool body_create(Body *body, const char *shape, int boxes, bool shuffled)
       *two = kept;
     }
   }
+
   MUST(space_create(&body->space, &body->mesh, 3, &error));
   body->n = space_dof(&body->space);
   body->nodal = malloc(sizeof *body->nodal * (size_t)body->n);
@@ -166,6 +167,7 @@ static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_t
                           chunk_cells, block_targets, &error));
   t.vectors = malloc(sizeof(real) * (size_t)chunk_cells * (size_t)dof);
   t.matrices = malloc(sizeof(real) * (size_t)chunk_cells * matrix);
+
   // Fill all arrays with NaN, so that the use of a number that was not written changes the result.
   t.F = malloc(sizeof(real) * (size_t)body->n);
   t.values = malloc(sizeof(real) * entries);
@@ -179,6 +181,7 @@ static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_t
     add_pairs(&t, &pairs, chunk, block_targets);
     add_nodes(&t, &own, chunk, block_targets);
   }
+
   const int64_t carried = pairs.carried + own.carried;
   chunk_lists_destroy(&pairs);
   chunk_lists_destroy(&own);
@@ -233,6 +236,7 @@ static void chunks_on_the_cpu_have_the_bits_of_the_whole(void **state) {
       double *F_plain = calloc((size_t)body.n, sizeof *F_plain), *plain = calloc((size_t)entries, sizeof *plain);
       assert_int_equal(assemble_in_chunks(&body, cells, 96, &F, &values), 0);
       sum_plainly(&body, F_plain, plain);
+
       // relative rounding error of sums of about 30 terms
       const double tolerance = sizeof(real) == sizeof(float) ? 3e-7 : 1e-14;
       assert_true(difference_of(F, F_plain, body.n) < 10 * tolerance);  // the terms of F nearly cancel
@@ -277,6 +281,7 @@ static void check_entries(const Body *body, const char *format, const real *F, c
   MUST(vector_entry_lists_create(&vector, &body->space, &error));
   assert_int_equal(matrix.count, A.value_count);
   assert_int_equal(vector.count, body->n);
+
   // Numbers between two element matrices are NaN, so that the use of one changes the result.
   real *matrices = malloc(sizeof(real) * (size_t)stride * (size_t)body->space.cell_count);
   real *vectors = malloc(sizeof(real) * (size_t)dof * (size_t)body->space.cell_count);
@@ -287,6 +292,7 @@ static void check_entries(const Body *body, const char *format, const real *F, c
     body->row->evaluate(&body->space, own, e, parameters.material, vectors + (size_t)e * (size_t)dof,
                         matrices + (size_t)e * (size_t)stride);
   }
+
   real *sums = malloc(sizeof(real) * (size_t)A.value_count), *F_sums = malloc(sizeof(real) * (size_t)body->n);
   sum_entries(&matrix, matrices, sums);
   sum_entries(&vector, vectors, F_sums);
@@ -299,6 +305,7 @@ static void check_entries(const Body *body, const char *format, const real *F, c
   int64_t filled = 0;
   for (int t = 0; t < matrix.count; t++) filled += matrix.start[t + 1] > matrix.start[t];
   assert_int_equal(filled, 9 * space_pairs(&body->space));
+
   // the lists of one half of the entries give both halves
   int(*slots)[2];
   EntryLists half;
@@ -355,22 +362,26 @@ static void chunks_keep_to_the_budget(void **state) {
   error = (Error){ 0 };
   assert_int_equal(record_chunk_cells(1000, 64, 1, record, 64 * record - 1, &error), 0);
   assert_non_null(strstr(error.message, "the smallest group of 64 cells needs 0.0277 MB"));
+
   // The budget that the message names is large enough.
   assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0.0277e6, &error), 64);
   for (int cells = 65; cells < 3000; cells += 37)
     for (double budget = 64 * record; budget < cells * record; budget *= 1.3) {
       const int chunk = record_chunk_cells(cells, 64, 1, record, budget, &error), chunks = (cells - 1) / chunk + 1;
       assert_true(chunk > 0 && chunk % 64 == 0 && chunk * record <= budget);
+
       // `chunks` must be the smallest number for which the records of a single chunk fit into the budget
       const int fit = (int)(budget / (64 * record)) * 64;
       assert_int_equal(chunks, (cells - 1) / fit + 1);
     }
+
   // A device runs 6 thread blocks of 64 cells at a time (a wave), so 40 thread blocks need at least 7 waves. If the
   // budget suffices for the records of 11 or 39 thread blocks, a chunk has one wave of 6. If it suffices for 5, a chunk
   // has 5.
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 11 * 64 * record, &error), 6 * 64);
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 39 * 64 * record, &error), 6 * 64);
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 5 * 64 * record, &error), 5 * 64);
+
   // 36 thread blocks need 6 waves, also if they are divided into two chunks of 18
   assert_int_equal(record_chunk_cells(36 * 64, 64, 6, record, 18 * 64 * record, &error), 18 * 64);
 }
@@ -401,6 +412,7 @@ static Result assemble_on_device(const Body *body, const AssemblyMethod *method,
   r.alone = malloc(F_bytes);
   r.values = malloc(bytes);
   r.min_J = malloc(J_bytes);
+
   // The first run computes only the vector. It must not change the results of later runs.
   MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, NULL, stream, &error));
   MUST(device_download(stream, r.alone, F_dev, F_bytes, &error) && stream_sync(stream, &error));
@@ -449,6 +461,7 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
         if (!method->chunks) continue;
         Result whole = assemble_on_device(&body, method, &A, 0);
         const double all = m->bytes(m, &size).on[DEVICE_CUDA];
+
         // parts: memory budgets, as fractions of the bytes that all records need. growth: bounds on the memory besides
         // records, relative to its amount without a budget, since a budget also needs lists of chunks.
         const double parts[] = { 0.6, 0.25, 0.05 }, growth[] = { 1.2, 1.4, 2 };
@@ -468,6 +481,7 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
           assert_memory_equal(whole.F, r.F, sizeof(real) * (size_t)body.n);
           assert_memory_equal(whole.F, r.alone, sizeof(real) * (size_t)body.n);
           assert_memory_equal(whole.min_J, r.min_J, sizeof(real) * (size_t)r.min_J_count);
+
           // Other memory includes lists that continue from chunk to chunk. With cells in random order (format 1),
           // nearly all lists continue, so memory is not tested.
           const double rest = (double)whole.taken - records;
@@ -504,7 +518,9 @@ static void a_body_moves_alike_under_any_budget(void **state) {
     assert_memory_equal(whole, u, bytes);
     free(u);
   }
+
   free(whole);
+
   // With a memory budget, an assembly without chunks is refused if the user names it. If the user names no assembly, an
   // assembly with chunks is chosen.
   Simulation *w;
@@ -517,6 +533,7 @@ static void a_body_moves_alike_under_any_budget(void **state) {
   MUST(simulation_create(&w, &mesh, &s, NULL, &error));
   assert_string_equal(simulation_settings(w)->assembly, "globalnz");
   simulation_destroy(w);
+
   // If the operator stores no matrix values, an assembly that can only sum such values is refused.
   s.memory_budget = 0;
   snprintf(s.assembly, sizeof s.assembly, "globalnz_entries");

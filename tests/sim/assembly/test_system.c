@@ -246,6 +246,7 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
     device_free(device, diagonal_dev);
     free(none);
   }
+
   MUST(operator_apply(&A, x_dev, y_dev, dots_dev, stream, &error));
   A.values = own;
   get(stream, precision, y_dev, got, n, true);
@@ -307,6 +308,7 @@ static void check_trial(int trial, bool tuned) {
       check_product(method, &space, seen ? seen : K, x, trial, *t);
     free(seen);
   }
+
   free(K);
   free(x);
   space_destroy(&space);
@@ -414,6 +416,7 @@ static void formats_refuse_graphs_too_large_for_int_indices(void **state) {
     assert_non_null(strstr(error.message, "2147483655 values"));
     assert_true(operator_set_value_count(&A, INT32_MAX, &error));
   }
+
   // slots near the limit still fit into an int
   const BlockSlots last = { INT32_MAX - 8, 3, 1 };
   assert_int_equal(block_slot(last, 2, 2), INT32_MAX);
@@ -533,6 +536,7 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs, bool alt
     turn = m == of ? turn + 1 : 0;
     of = m;
     if (alternate && stage_matrix_of(m) != f && (turn + (int)m->precision) % 2) continue;
+
     // The two elements named below have the material of the reference assembly. Other tests cover the other elements.
     const bool one = (all_pairs && strcmp(f->name, "csr") == 0) || stage_matrix_of(m) == f;
     if ((strcmp(m->element, "tet4_qr_neo_hookean") == 0 && one) ||
@@ -839,6 +843,7 @@ static double poisson_error(const AssemblyMethod *method, const OperatorMethod *
     }
     nodal[4 * a + 3] = 3 * pi * pi * phi[a];
   }
+
   void *nodal_dev = put(precision, nodal, 4 * n), *F_dev = put(precision, zero, n), *x_dev = put(precision, zero, n),
        *shift_dev = put(precision, zero, n), *diagonal_dev = put(precision, zero, n);
   uint8_t *fixed_dev = device_clone(device, fixed, (size_t)n, &error);
@@ -882,6 +887,7 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
       continue;
     const AssemblyMethod *method = (const AssemblyMethod *)m;
     const OperatorMethod *format = (const OperatorMethod *)f;
+
     // 8 and 12 cells per side
     const double coarse = poisson_error(method, format, 8), fine = poisson_error(method, format, 12),
                  order = log(coarse / fine) / log(1.5);
@@ -1064,6 +1070,7 @@ static void check_other_right_hand_sides(const Solver *solver, Stream stream, co
     solver_destroy(&one);
     device_free(device, b_dev);
   }
+
   free(other);
   free(got);
 }
@@ -1171,6 +1178,7 @@ static void check_solve(const Problem *q, const Stage *m, const Stage *f, const 
   printf("  %s%s%s, matrix %s: %d iterations, true relative residual %.2e\n", stage_label(m->name, device, precision),
          form ? ", limit of shared memory in KiB: " : "", form ? form : "", f->name, iterations, residual);
   assert_true(direct ? iterations == 1 : iterations > 3);
+
   // In float, the residual that the solver updates differs from the true residual by rounding errors.
   assert_true(residual <= (precision == PRECISION_F64 ? 1.1e-10 : 2e-5));
 
@@ -1237,11 +1245,13 @@ static void check_solvers(const char *mesh_name, bool all_pairs) {
     if (!simulation_stores(f) && !m->preferred) continue;  // products without a matrix are slow and test nothing new
     const bool direct = ((const SolverMethod *)m)->precondition == PRECONDITION_DIRECT;
     if (!all_pairs && !own && !m->preferred && !direct) continue;
+
     // The small body is for direct solvers, which are slow, and for the solver `block`, which on the GPU refuses large
     // bodies.
     const bool only_small = direct || (device == DEVICE_CUDA && stage_is_named(m, "block"));
     turn = m == of ? turn + 1 : 0;
     of = m;
+
     // Test each matrix other than the default one in one precision, alternately float and double. The loop visits the
     // matrices of both precisions in the same order.
     if (!all_pairs && !own && (turn + (int)m->precision) % 2) continue;
@@ -1260,6 +1270,7 @@ static void check_solvers(const char *mesh_name, bool all_pairs) {
       unsetenv("PLIANT_RESIDENT_KIB");
     }
   }
+
   problem_destroy(&q);
   problem_destroy(&small);
 }
@@ -1307,6 +1318,7 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
     for (int b = a - 1; b <= a + 1; b++)
       if (b >= 0 && b < NODES) neighbour[start[a + 1]++] = b;
   }
+
   const Space space = { .node_count = NODES,
                         .owned_count = NODES,
                         .node_dof = 1,
@@ -1446,6 +1458,7 @@ static void assemblies_end_when_the_user_interrupts(void **state) {
     assembly_destroy(&assembly);
     operator_destroy(&A);
   }
+
   space_destroy(&space);
   mesh_destroy(&mesh);
 }

@@ -47,6 +47,7 @@ static Run run_scene(const char *name, int steps) {
     if (report.newton_iterations > run.max_newton) run.max_newton = report.newton_iterations;
     if (run.steps == EARLY) read_speeds(w.session->simulation, run.early);
   }
+
   printf(
       "  scene %s, %d steps: %.1f Newton iterations per step, at most %d; %d steps with substeps, %d did not converge, "
       "%d with intersections\n",
@@ -89,6 +90,7 @@ static void an_octopus_goes_through_a_ring(void **state) {
 
 static void balls_swing_against_each_other(void **state) {
   (void)state;
+
   // The simulation of all collisions takes ten seconds. So quick tests take only the first 40 steps, and leave the
   // speeds after one collision to the cases `bars` and `collide` of `pliant verify`.
   if (!slow) {
@@ -99,6 +101,7 @@ static void balls_swing_against_each_other(void **state) {
   const Run run = run_scene("cradle", 1330);
   printf("  before the collisions, the first of five balls moves at %.2f m/s; after them, the last moves at %.2f m/s\n",
          run.early[0], run.speed[4]);
+
   // Each of the four collisions transmits about nine tenths of the speed to the next ball. So the last ball moves at
   // 0.9^4 = 0.66 of the speed of the first ball before the collisions.
   assert_true(run.early[0] > 1.2 && run.early[4] < 0.05 && run.speed[4] > 0.6 * run.early[0]);
@@ -194,6 +197,7 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   bodies_step(&b, 90);
   MUST(contact_of_bodies(b.simulation, &list, &count, &error));
   assert_int_equal(count, 2);
+
   // mass of the upper block, kg; the lower block has four times this mass
   const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;
 
@@ -218,6 +222,7 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   MUST(contact_pressure(b.simulation, pressure, &error));
   MUST(simulation_write_vectors(b.simulation, VECTORS_CONTACT, &arrows[0][0], &error));
   MUST(simulation_write_field(b.simulation, FIELD_PRESSURE, field, &error));
+
   // sum: forces on the upper side and the sides of the lower block, on the upper block, and on the nodes at the floor
   for (int a = 0; a < mesh->node_count; a++) {
     // between: the node is on one of the faces between the blocks, at the heights 0.1 and 0.102 m
@@ -229,18 +234,21 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
     all = fmax(all, pressure[a]);
     if (!under) highest = fmax(highest, pressure[a]);
   }
+
   assert_true(field[mesh->node_count + FIELD_LARGEST] == (float)all);
 
   // The mean pressure is the weight divided by the block's base of 0.04 m^2. The bounds are wide: a node on the rim of
   // the base has a low pressure, because its area includes part of the side faces, so other nodes carry more.
   printf("  the highest pressure is %.2f times the mean pressure\n", highest * 0.04 / (mass * 9.81));
   assert_true(highest > 0.3 * mass * 9.81 / 0.04 && highest < 10 * mass * 9.81 / 0.04);
+
   // the forces between the blocks are opposite
   for (int i = 0; i < 3; i++) {
     assert_true(fabs(sum[0][i] - list->force[i]) < 1e-9 * mass * 9.81);
     assert_true(fabs(sum[0][i] + sum[1][i]) < 1e-9 * mass * 9.81);
     assert_true(fabs(sum[2][i] - list[1].force[i]) < 1e-9 * mass * 9.81);
   }
+
   free(list);
   free(force);
   free(pressure);
@@ -290,6 +298,7 @@ static void listed_forces_are_the_sums_over_nodes(void **state) {
       for (int i = 0; i < 3; i++) assert_true(fabs(sum[body][i] - listed[body][i]) <= 1e-9 * largest);
     free(list);
   }
+
   printf("  forces in %d steps; in %d of them, pairs with friction alone\n", steps_with_forces, only_friction);
   assert_true(steps_with_forces > 20 && only_friction > 0);
   free(force);
@@ -316,6 +325,7 @@ static void forces_on_an_obstacle_are_reported(void **state) {
     s->has_floor = false;
     s->friction_sticks = true;
     s->obstacle_count = 2;
+
     // the second obstacle (k = 1) carries the blocks; the first one is 1 m lower and touches nothing
     for (int k = 0; k < 2; k++) {
       s->obstacles[k] = under[kind];
@@ -332,9 +342,11 @@ static void forces_on_an_obstacle_are_reported(void **state) {
     assert_true(between->body[0] == 0 && between->body[1] == 1 && below->body[0] == 0 && below->body[1] == -2);
     printf("  the obstacle bears (%.6f, %.6f, %.6f) N; relative error of the vertical force %.1e\n", below->force[0],
            below->force[1], below->force[2], fabs(below->force[2] - both) / both);
+
     // the relative tolerance of Newton's method is 1e-3
     assert_true(fabs(below->force[2] - both) < 1e-3 * both && fabs(below->push - both) < 1e-2 * both);
     assert_true(fabs(between->force[2] + weight) < 2e-3 * weight);
+
     // friction balances the horizontal part of gravity
     assert_true(fabs(below->force[0] + both * 0.5 / 9.81) < 1e-3 * both);
     char name[CONTACT_NAME];
@@ -369,6 +381,7 @@ static void millimetres_move_as_metres_do(void **state) {
     MUST(simulation_state(b.simulation, (double(*)[3])x[k], NULL, &error));
     bodies_destroy(&b);
   }
+
   for (int i = 0; i < 3 * nodes; i++) maximum = fmax(maximum, fabs(x[1][i] / units[1] - x[0][i]));
   printf("  positions in the two units of length differ by at most %.1e m\n", maximum);
   assert_true(maximum < 1e-8);
@@ -398,6 +411,7 @@ static void far_scenes_move_as_near_ones(void **state) {
     MUST(simulation_state(b.simulation, x[k], NULL, &error));
     bodies_destroy(&b);
   }
+
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++) largest = fmax(largest, fabs(x[1][a][i] - shift[i] - x[0][a][i]));
   printf("  1 km from the origin, positions differ by at most %.1e m\n", largest);
@@ -408,6 +422,7 @@ static void far_scenes_move_as_near_ones(void **state) {
 
 static void distance_and_modulus_are_those_asked_for(void **state) {
   (void)state;
+
   // contact distance, m, and contact modulus, Pa; 0: the default
   const double asked[][2] = { { 0, 0 }, { 3e-3, 0 }, { 3e-3, 1e3 } };
   double gap[3];
@@ -423,6 +438,7 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
     MUST(simulation_state(b.simulation, x, NULL, &error));
     for (int a = 0; a < b.mesh.node_count; a++) {
       if (b.mesh.body[a]) low = fmin(low, x[a][2]);
+
       // highest node of the lower block that is under the centre of the upper block
       if (!b.mesh.body[a] && fabs(x[a][0] - 0.2) < 0.01 && fabs(x[a][1] - 0.2) < 0.01) high = fmax(high, x[a][2]);
     }
@@ -430,6 +446,7 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
     free(x);
     bodies_destroy(&b);
   }
+
   printf("  gaps between the blocks: %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
 
   // The weight of the upper block causes a pressure of 981 Pa. The default contact modulus is ten times this pressure;
@@ -461,11 +478,13 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
     uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
     for (int a = 0; a < mesh->node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh->body[a] == 0) ? PIN_ALL : 0;
     const bool ok = bodies_untangle(mesh, &b.settings, pinned, &farthest, &error);
+
     // two pinned bodies cannot be moved apart, and the error says so
     assert_int_equal(ok, k != 2);
     if (k == 2) assert_non_null(strstr(error.message, "pins hold both"));
     if (k == 3) assert_true(farthest == 0);
     for (int a = 0; a < mesh->node_count; a++) lowest[mesh->body[a]] = fmin(lowest[mesh->body[a]], mesh->X[a][2]);
+
     // Two free bodies move by half of the distance each, one up and one down. If one body is pinned, the other moves by
     // the whole distance. If a floor is directly below the lower body (k = 4), only the upper body moves.
     const double apart = lowest[1] - lowest[0] - 0.1;
@@ -506,6 +525,7 @@ static void bodies_under_the_floor_are_moved_out(void **state) {
     }
     printf("  lowest points at z = %.4f and %.4f m, the second block %.4f m off the plane; moved by %.4f m\n",
            lowest[0], lowest[1], nearest, farthest);
+
     // a pinned body is not moved
     assert_true(held ? lowest[0] == 0 : lowest[0] > 0.3 - 1e-12);
     assert_true(lowest[1] > 0.3 - 1e-12 && nearest > -1e-12 && farthest > 0.2 && farthest < 1);
@@ -542,6 +562,7 @@ static void stack(bool sticks, int steps, double maximum) {
     mesh_destroy(&block);
     first[k + 1] = b.mesh.node_count;
   }
+
   s->self_contact = true;
   s->mu = lame_mu(1e6, 0.3);
   s->lambda = lame_lambda(1e6, 0.3);
@@ -561,6 +582,7 @@ static void stack(bool sticks, int steps, double maximum) {
       for (int a = first[block]; a < first[block + 1]; a++)
         for (int i = 0; i < 3; i++) middle[k + 1 > SETTLE][block][i] += x[a][i] / (first[block + 1] - first[block]);
   }
+
   for (int block = 0; block < BLOCKS; block++)
     for (int i = 0; i < 3; i++) crept = fmax(crept, fabs(middle[1][block][i] - middle[0][block][i]));
   printf("  %sin %d steps a block moved by at most %.2e of its side; %.2f Newton iterations per step\n",
@@ -609,6 +631,7 @@ static void balls_slide_past_each_other_without_friction(void **state) {
     if (k) MUST(mesh_join(&b.mesh, &ball, &error));
     mesh_destroy(&ball);
   }
+
   s->self_contact = true;
   s->mu = lame_mu(1e5, 0.4);
   s->lambda = lame_lambda(1e5, 0.4);
@@ -634,6 +657,7 @@ static void balls_slide_past_each_other_without_friction(void **state) {
     newton += report.newton_iterations;
     if (report.newton_iterations > largest) largest = report.newton_iterations;
   }
+
   assert_int_equal(watch_crossings(&watch, b.simulation), 0);
   printf("  five balls: %.1f Newton iterations per step, at most %d\n", (double)newton / STEPS, largest);
   assert_true(newton <= 6 * STEPS && largest <= 12);

@@ -106,6 +106,7 @@ static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t 
       fflush(stdout);
     }
   }
+
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
   MUST(simulation_state(simulation, x, NULL, &error));
   *sum = UINT64_C(14695981039346656037);  // initial value of the FNV-1a hash

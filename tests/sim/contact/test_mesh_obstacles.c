@@ -73,6 +73,7 @@ static void nothing_goes_through_what_moves(void **state) {
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
     if (k % 2 == 0) assert_true(behind < 0);
+
     // the ball must be about as fast as the obstacle that has pushed it, or faster after a rebound
     if (k % 2 == 0) assert_true(energy.linear[0] / mass > 1.9 && energy.linear[0] / mass < 3);
     if (k % 2 == 1) assert_true(energy.linear[0] / mass > 1.2);
@@ -227,6 +228,7 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
     o->motion.spin.angles[k][0] = 0.25 + at;
     o->motion.spin.angles[k][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
   }
+
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   for (int step = 0; step < 15; step++) MUST(simulation_step(simulation, &report, &error));
   budget_start(budget, simulation, mesh.node_count);
@@ -235,6 +237,7 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
     assert_true(report.converged);
     budget_step(budget, simulation, o, dt, mesh.node_count);
   }
+
   MUST(simulation_energy(simulation, &energy, &error));
   *mass = mass_of(&mesh, s.density);
   *speed = hypot(energy.linear[0], energy.linear[1]) / *mass;
@@ -254,6 +257,7 @@ static void turning_obstacles_give_no_more_than_their_work(void **state) {
   WorkBudget b;
   double speed, mass;
   turntable(0, false, &b, &speed, &mass);
+
   // kinetic energy, J, of a box that moves with the plate: 0.3 m from the axis, 90 degrees/s are 0.47 m/s
   const double kinetic = 0.5 * mass * 0.47 * 0.47;
   assert_true(speed < 1e-3 && fabs(b.worked) < 1e-3 * kinetic && b.gained < 1e-3 * kinetic);

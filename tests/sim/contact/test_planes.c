@@ -49,6 +49,7 @@ static void a_point_has_its_nearest_point_in_the_plane(void **state) {
   for (int round = 0; round < 200; round++) {
     double x[4][3], displacement[4][3], weight[4], apart[3], normal[3], u[3], v[3];
     random_half_space(&seed, true, x, displacement);
+
     // moves the point parallel to the plane
     for (int i = 0; i < 3; i++) x[0][i] += 5 * (x[2][i] - x[1][i]) - 3 * (x[3][i] - x[1][i]);
     const double d = nearest_distance((const double(*)[3])x, PAIR_POINT_PLANE, weight, apart);
@@ -64,6 +65,7 @@ static void a_point_has_its_nearest_point_in_the_plane(void **state) {
       for (int j = 0; j < 4; j++) sum += weight[j] * x[j][i];
       assert_true(fabs(sum - apart[i]) < scale * (1 + fabs(weight[1]) + fabs(weight[2]) + fabs(weight[3])));
     }
+
     // a point below the plane has the distance 0
     for (int i = 0; i < 3; i++) x[0][i] -= 1.001 * apart[i];
     assert_true(nearest_distance((const double(*)[3])x, PAIR_POINT_PLANE, weight, apart) == 0);
@@ -96,6 +98,7 @@ static void no_step_leads_through_a_plane(void **state) {
     if (round % 3 > 0 || fraction == 1) continue;
     at_fraction((const double(*)[3])x, (const double(*)[3])displacement, fraction, at);
     assert_true(fabs(nearest_point_plane((const double(*)[3])at, weight, apart) - keeps) < 1e-12);
+
     // pair_advance returns 1 if the pair cannot lower the result: if the fraction of another pair (`least`) is smaller,
     // or if the pair is safe within the tested part of the displacements.
     const double least = fraction / 2;
@@ -116,6 +119,7 @@ static void a_list_leaves_out_no_pair_that_may_touch(void **state) {
   for (int round = 0; round < 4000; round++) {
     double x[4][3], displacement[4][3], at[4][3], weight[4], apart[3];
     random_half_space(&seed, round % 2, x, displacement);
+
     // moves the point parallel to the plane, by up to four times one side of the triangle of the plane's nodes
     for (int i = 0; i < 3; i++) x[0][i] += (round % 5) * (x[2][i] - x[1][i]);
     ContactPair pair = { .node = { 0, 1, 2, 3 }, .kind = PAIR_POINT_PLANE };
@@ -162,6 +166,7 @@ static double squeeze(ObstacleKind kind, double height, double *tall) {
       o->centre[2] += k ? 0.1 : -0.1;
     }
   }
+
   s.obstacles[1].motion.point_count = 2;
   s.obstacles[1].motion.path[1][0] = 1;
   s.obstacles[1].motion.path[1][3] = height - 1.004;
@@ -204,6 +209,7 @@ static void a_fast_landing_stays_above_the_floor(void **state) {
     Simulation *simulation;
     Watch watch;
     Walk walk = { 0 };
+
     // Young's modulus, Pa; in float the softest body has 1e5 Pa, since rounding errors are too large for 1e4 Pa
     const double youngs[] = { 1e4, 1e6, 1e9 }, young = k ? youngs[k % 3] : 1e5;
     TetMesh mesh = box(3, 3, 3, (double[3]){ 0.4, 0.4, 0.4 });
@@ -212,6 +218,7 @@ static void a_fast_landing_stays_above_the_floor(void **state) {
     s.gravity[2] = -9.81;
     s.has_floor = true;
     s.friction = 0.3;
+
     // a wide tolerance, since in float the gap of 1e-5 m has few correct digits, and so has the contact force
     s.newton_relative = 1e-3;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -279,6 +286,7 @@ static void put_on_slope(Ground ground, double degrees, double young, TetMesh *m
     s->gravity[2] = -9.81 * cosine;
     return;
   }
+
   // the slope descends along x
   const double along[3] = { cosine, 0, -sine }, normal[3] = { sine, 0, cosine };
   s->gravity[2] = -9.81;
@@ -292,6 +300,7 @@ static void put_on_slope(Ground ground, double degrees, double young, TetMesh *m
     o->size[2] = 0.5;
     for (int i = 0; i < 3; i++) o->centre[i] = -0.5 * normal[i] + 0.113 * o->axis[0][i];
   }
+
   for (int a = 0; a < mesh->node_count; a++) {
     const double x = mesh->X[a][0], z = mesh->X[a][2] + 0.001;
     mesh->X[a][0] = along[0] * x + normal[0] * z;
@@ -321,6 +330,7 @@ static double slide(Ground ground, double degrees, double young, int steps, doub
       for (int i = 0; i < 3; i++) by[i] += (x[a][i] - mesh.X[a][i]) / mesh.node_count;
     moved[step == steps] = sqrt(dot3(by, by));
   }
+
   *late = fabs(moved[1] - moved[0]);
   free(x);
   simulation_destroy(simulation);
@@ -401,6 +411,7 @@ static void a_plane_that_turns_gives_no_more_than_its_work(void **state) {
     const double kinetic = 0.5 * mass * speed * speed;
     assert_true(walk.crossed == 0 && walk.unfinished == 0);
     assert_true(budget.worked > 0 && budget.gained < budget.worked && budget.maximum < 1e-3 * kinetic);
+
     // the block, 0.3 m from the axis, must turn with the plane, at 90 degrees/s
     if (!tips) assert_true(fabs(speed - 0.3 * acos(-1.0) / 2) < 0.02);
     budget_end(&budget);
@@ -522,6 +533,7 @@ static void bodies_below_a_plane_are_refused_or_moved_out(void **state) {
       s.obstacles[0] = plane_through(3, 4, height, (double[3]){ 0, 0, 1 }, 0);
     }
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+
     // the nine nodes of the lower face are on or below the plane; the message names one and counts the others
     const char *name = k < 2 ? "the floor: node 1 is on or below this plane" : "obstacles entry 1: node 1 is on";
     if (!strstr(error.message, name) || !strstr(error.message, "(further nodes: 8)")) fail_msg("%s", error.message);
@@ -565,6 +577,7 @@ static void the_floor_changes_while_it_runs(void **state) {
     MUST(simulation_state(simulation, x, NULL, &error));
     for (int a = 0; a < mesh.node_count; a++) lowest[k] = fmin(lowest[k], x[a][2]);
   }
+
   // The body rests just above the floor at -0.001 m, and then at -0.1 m. Without a floor it falls by 2 m in 2/3 s.
   assert_true(lowest[0] > -0.001 && lowest[0] < 0 && lowest[1] > -0.1 && lowest[1] < -0.099 && lowest[2] < -1);
 

@@ -152,6 +152,7 @@ static void collide(const Collision *of, double speed, double *off, double *gain
     *gained = fmax(*gained, (energy_and_momentum(&t, after) - at_start) / at_start);
     for (int i = 0; i < 3; i++) *off = fmax(*off, fabs(after[i] - before[i]) / mass);
   }
+
   for (int a = 0; a < t.mesh.node_count; a++) parted += t.p[a][0] * (a < first ? -1 : 1) / mass;
   printf(
       "  E %.0e Pa, %s, %s%s: velocity of the common centre changes by %.1e m/s, "
@@ -252,6 +253,7 @@ static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   // errors of the spin exceed the bounds of check_collisions, also without contact.
   const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
   const Precision single = PRECISION_F32, twice = PRECISION_F64;
+
   // columns: young, precision, beside, cg_fixed, integrator (struct Collision)
   const Collision cases[] = {
     { 1e4, single, 0.1, true, euler }, { 1e5, twice, 0.1, false, euler },    { 1e6, single, 0.1, true, euler },
@@ -288,6 +290,7 @@ static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) x[j][i] = random_unit(seed) * (kind < 2 ? 1 : 0.2);
   if (kind < 2) return;
+
   // an edge of 1 m, and an edge about 0.1 m away that is inclined by up to 0.08 radians
   for (int i = 0; i < 3; i++) {
     x[0][i] = 0;
@@ -335,6 +338,7 @@ static void nearest_points_are_the_nearest_of_all(void **state) {
           for (int i = 0; i < 3; i++) v[i] += w[j] * x[j][i];
         least = fmin(least, sqrt(dot3(v, v)));
       }
+
     // `least`, the least distance of points of a grid, may exceed d by the spacing of the grid
     assert_true(d <= least * (1 + 1e-12) && d > least - 0.02);
     assert_true(fabs(sqrt(dot3(apart, apart)) - d) < 1e-14);
@@ -357,6 +361,7 @@ static void pushes_are_slopes_of_the_energy(void **state) {
     if (!pair_touches(&pair, 3, (const double(*)[3])x, &t)) continue;
     if (fabs(t.energy) < 1e-6 || !pair_touches(&pair, 3, (const double(*)[3])x, &up)) continue;
     touching++;
+
     // The nearest points of nearly parallel edges jump when a node moves, so differences of the energy are meaningless.
     double uv[2][3];
     subtract3(x[1], x[0], uv[0]);
@@ -376,12 +381,14 @@ static void pushes_are_slopes_of_the_energy(void **state) {
         worst = fmax(worst, fabs(t.force[j][i] + (up.energy - down.energy) / (2 * step)));
         sum[i] += t.force[j][i];
       }
+
     // tolerance: third derivatives times the square of `step`, plus rounding errors divided by `step`
     if (worst > 1e-4 * largest)
       fail_msg("round %d: a force differs from the slope of the energy by %g; the largest force is %g", round, worst,
                largest);
     for (int i = 0; i < 3; i++) assert_true(fabs(sum[i]) < 1e-12 * largest);
   }
+
   assert_true(touching > 200 && smoothed > 20);
 
   // the curvature of the barrier is the derivative of its slope by the distance
@@ -440,6 +447,7 @@ static void a_flat_surface_has_no_ridges(void **state) {
           grid_node(i, j + 1, x[3]);
           points += pair_energy_of(&pair, (const double(*)[3])x, force);
         }
+
         // steps from a grid node to the other ends of three edges at this node
         static const int side[3][2] = { { 1, 0 }, { 0, 1 }, { -1, 1 } };
         for (int k = 0; k < 3; k++) {
@@ -549,6 +557,7 @@ static void anchors_are_found_in_any_order(void **state) {
     pair[k].kind = random_unit(&seed) < 0;
     pair[k].side = random_unit(&seed) < 0;
   }
+
   for (int round = 0; round < 2; round++) {
     for (int k = PAIRS - 1; k > 0; k--) {
       const int other = (int)((k + 1) * fabs(random_unit(&seed)));
@@ -560,6 +569,7 @@ static void anchors_are_found_in_any_order(void **state) {
     MUST(anchors_list(&anchors, (Stream){ 0 }, &list[round], &count[round], &error));
     assert_int_equal(count[round], PAIRS);
   }
+
   assert_memory_equal(list[0], list[1], sizeof *pair * PAIRS);
   const double x[4][3] = { { 0.2, 0.5, 1 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, n[3] = { 0, 0, 1 };
   for (int k = 0; k < PAIRS; k++) {
@@ -614,6 +624,7 @@ static void motions_end_before_a_pair_touches(void **state) {
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 1, NULL);
     assert_true(fraction > 0 && fraction <= 1);
     stopped += fraction < 1;
+
     // If `fraction` is below 0.3, a search up to 0.3 of the displacement returns `fraction` to the bit, otherwise 1. So
     // does a search for which 0.3 is the smallest fraction of other pairs.
     const double in_part =
@@ -628,6 +639,7 @@ static void motions_end_before_a_pair_touches(void **state) {
       least = fmin(least, nearest_distance((const double(*)[3])at, edges, weight, apart));
     }
     assert_true(least >= 0.1 * fmin(before, 0.2) * (1 - 1e-9));
+
     // a fraction below 1 ends with the pair close together
     if (fraction < 1) assert_true(least <= 0.2 * fmin(before, 0.2) * (1 + 1e-6));
   }
@@ -659,6 +671,7 @@ static void a_distance_falls_no_faster_than_a_pair_closes(void **state) {
     }
     assert_true(closing >= steepest - 1e-9);
     close += steepest > 0.5 * closing;
+
     // a common translation; the first point or edge also moves perpendicular to the line of nearest points
     const double across[3] = { apart[1], -apart[0], 0 };
     for (int j = 0; j < 4; j++)
@@ -675,12 +688,14 @@ static void orientations_are_those_of_exact_arithmetic(void **state) {
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, 0.1 }), 0);
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 0.3, 0.3, nextafter(0.1, 1) }), 1);
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, nextafter(0.1, 0) }), -1);
+
   // four points in an inclined plane; their coordinates are exact in float
   const double p[4][3] = { { 0, 0, 0 }, { 3, 0, 1 }, { 0, 3, 1 }, { 1e6 + 1, 2e6 + 2, 1e6 + 1 } };
   assert_int_equal(tet_orientation(p[0], p[1], p[2], p[3]), 0);
   assert_true(edge_crosses_triangle((double[3]){ 0.4, 0.4, -1 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
   assert_false(edge_crosses_triangle((double[3]){ 0.4, 0.4, 0.2 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
   assert_false(edge_crosses_triangle((double[3]){ 2, 2, -1 }, (double[3]){ 2, 2, 1 }, a, b, c));
+
   // this edge intersects a side of the triangle
   assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));
 }
@@ -784,6 +799,7 @@ static void lists_for_the_beginning_of_a_motion_give_the_same_end(void **state) 
     assert_true(fraction == whole && fraction > 0);
     tested_once += c->nearby.searches == 2;
     tested_twice += c->nearby.searches == 3;
+
     // The list is valid for displacements up to the safe fraction, so the next call must not search again.
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) c->displacement[a][i] = fraction * displacement[a][i];
@@ -967,6 +983,7 @@ static void touching_pairs_are_found_after_any_search(void **state) {
     uint64_t seed = (uint64_t)round + 5;
     Contact *c = random_balls((const double[3]){ 0.95 + 0.02 * round, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
     const size_t bytes = sizeof *c->force * (size_t)mesh.node_count;
+
     // The reach of contact is about the size of an element, so that pairs within one ball also touch.
     c->nearby.reach = 0.15;
     c->nearby.slack = 0.075;
@@ -981,6 +998,7 @@ static void touching_pairs_are_found_after_any_search(void **state) {
         scale = fmax(scale, fabs(force[a][i]));
         off = fmax(off, fabs(force[a][i] - c->force[a][i]));
       }
+
     // tolerance: sums of some tens of terms in another order
     assert_true(off <= 1e-12 * scale && fabs(c->now.energy - energy) <= 1e-12 * energy);
 
@@ -1188,6 +1206,7 @@ static void check_report(Simulation *simulation, const TetMesh *mesh, const Simu
 
   // rounding errors of positions are 1e-16 m, some 1e-12 of the distance of a pair
   for (int i = 0; i < 3; i++) assert_true(fabs(list->force[i] - expected[i]) < 1e-11 * list->push);
+
   // along x, friction contributes nearly all of the force, and the barrier hardly any
   assert_true(fabs(expected[0]) > 0.1 * list->push && fabs(barrier) < 0.01 * list->push);
   free(list);
@@ -1228,6 +1247,7 @@ static Slid slide_of(double degrees, double still, bool sticks, double young, in
   s.newton_max = 60;
   s.friction_speed = still;
   s.friction_sticks = sticks;
+
   // The default, euler_spin, changes momenta within Newton's tolerance. This would hide the speed of creep.
   if (!sticks) s.integrator = INTEGRATOR_EULER;
   uint8_t *pinned = calloc((size_t)nodes, 1);
@@ -1259,6 +1279,7 @@ static Slid slide_of(double degrees, double still, bool sticks, double young, in
       slid.displacement = along;
     }
   }
+
   if (!sticks) check_report(simulation, &mesh, &s, (const double(*)[3])p, (const double(*)[3])x);
   MUST(simulation_state(simulation, NULL, p, &error));
   for (int a = below; a < nodes; a++) momentum += p[a][0];
@@ -1317,6 +1338,7 @@ static void blocks_stick_and_slide_by_coulombs_law(void **state) {
   double t, displacement, speed;
   slide(20, 0, &t, &displacement, &speed);
   printf("  at 20 degrees: slides %.2g m in %.2f s, and has %.2g m/s at the end\n", displacement, t, speed);
+
   // The block is sheared. It creeps at about the default of `still`, 1e-3/s times the extent of the surface.
   assert_true(displacement > 0 && displacement < 0.005 && speed < 2e-3);
   const double creeps = speed, still = 2e-5;
@@ -1350,6 +1372,7 @@ static void fingers(int steps, double swing, Precision precision, Integrator int
     subtract3(t.mesh.X[a], t.mesh.X[tip[0]], d);
     if (sqrt(dot3(d, d)) > 0.15 && (tip[1] < 0 || t.mesh.X[a][2] > t.mesh.X[tip[1]][2])) tip[1] = a;
   }
+
   SimulationSettings s = simulation_defaults();
   s.self_contact = kept_apart;
   s.device = device;
@@ -1378,6 +1401,7 @@ static void fingers(int steps, double swing, Precision precision, Integrator int
     }
     trial_step(&t);
   }
+
   printf(
       "  %d steps in %s, integrator %s: %.1f Newton iterations per step, at most %d; %d steps did not converge, "
       "%d with substeps, %d damped, %d with intersections\n",
@@ -1444,6 +1468,7 @@ static void check_forces(Contact *c, Stream stream) {
   for (size_t v = 0; v < vertices; v++) memcpy(expected[v], c->force[c->skin.vertex[v]], sizeof *expected);
   assert_true(c->now.count > 20);
   assert_int_equal(g->on_host->count, c->now.count);
+
   // tolerance: sums of some tens of terms, and another rounding of the logarithm
   assert_true(apart_by(&force[0][0], &expected[0][0], 3 * vertices) < 1e-11);
   assert_true(fabs(g->on_host->energy - c->now.energy) < 1e-11 * c->now.energy);
@@ -1510,6 +1535,7 @@ static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
   MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
   MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
   assert_true(fraction > 0);
+
   // The safe fraction of a pair is a sum of some tens of advances, which end when the two parts of the pair are near
   // each other. Because of rounding, CPU and GPU may end after different numbers of advances.
   if (!(fabs(fraction - of_gpu) < 1e-9 * fraction))
@@ -1532,6 +1558,7 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
     c->nearby.reach = 0.15;
     c->nearby.slack = 0.075;
     c->friction = round % 2 ? 0.4 : 0;
+
     // begins a step with small displacements
     sent(stream, g->x, c->x, bytes);
     MUST(contact_settle(c, (const double(*)[3])c->x, &error));
@@ -1611,6 +1638,7 @@ static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
     c[k]->sticks = true;
     if (k > 0) MUST(contact_cuda_create(&c[k]->cuda, c[k], &error));
   }
+
   uint64_t seed = 32;
   const int nodes = mesh[0].node_count;
   const size_t bytes = sizeof *c[0]->x * (size_t)nodes;
@@ -1636,6 +1664,7 @@ static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
         for (int i = 0; i < 3; i++) assert_true(fabs(other->stretch[i] - expected->stretch[i]) < 1e-12);
       }
     }
+
     // rotates all nodes about z, and displaces each at random
     for (int a = 0; a < nodes; a++) {
       const double x = c[0]->x[a][0], y = c[0]->x[a][1], angle = 0.3;
@@ -1660,6 +1689,7 @@ static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
     maximum = count[0] > maximum ? count[0] : maximum;
     for (int k = 0; k < 3; k++) free(list[k]);
   }
+
   printf("  at most %lld pairs stick\n", (long long)maximum);
   assert_true(maximum > 20);
   for (int k = 0; k < 3; k++) {

@@ -87,10 +87,12 @@ static void a_block_on_a_conveyor_converges_fast(void **state) {
            speed, young, friction, precision_name(b.settings.precision), (double)newton / STEPS, largest, final);
     all += newton / (24.0 * STEPS);
     assert_true(newton < 18 * STEPS && largest < 150);
+
     // after 1 s, a rigid block with this friction has reached the speed of the conveyor, or 9.81 m/s^2 * friction * 1 s
     assert_true(final < speed * 1.02 && final > fmin(0.98 * speed, 0.98 * 9.81 * friction));
     free_block(&b);
   }
+
   printf("  all cases: %.1f Newton iterations per step\n", all);
   assert_true(all < 6);
 }
@@ -179,6 +181,7 @@ static void divided_steps_follow_coulombs_law(void **state) {
     printf("  case %d, integrator %s: %d of %d steps divided, %.0f Newton iterations per step, ratio %.4f to %.4f\n",
            (int)k, integrator_names[cases[k].integrator], divided, STEPS, (double)newton / STEPS, least, largest);
     assert_true(divided >= 4);
+
     // Between two bodies, the normal forces of a few pairs at edges are oblique.
     const double bound = cases[k].ground == ON_BODY ? 0.02 : 0.005;
     assert_true(least > 1 - bound && largest < 1 + bound);
@@ -207,6 +210,7 @@ static void the_step_after_a_divided_one_follows_from_the_state(void **state) {
     worst = fmax(worst, fabs(friction_ratio(&b, &report) - 1));
     assert_int_equal(report.substeps, 1);
   }
+
   printf("  the ratio differs from 1 by up to %.4f\n", worst);
   assert_true(worst < 0.005);
   free_block(&a);

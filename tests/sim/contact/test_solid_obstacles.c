@@ -78,6 +78,7 @@ static void triangles_approximate_the_solid(void **state) {
     printf("  %s, edge %g m: %d triangles, volume too small by %.1e of its value, centroids up to %.1e m inside\n",
            kind_names[s.obstacles[0].kind], edge, r.triangle_count, lost, deepest);
     assert_true(box ? fabs(lost) < 1e-12 : lost > 0 && lost < 0.08);
+
     // the requested deviation from the surface is 0.02 * edge; at a centroid it may be somewhat larger
     assert_true(box ? deepest < 1e-12 : deepest < fmax(0.03 * edge, 0.0008 * R));
     assert_true(k % 3 == 0 || box || deepest > 0.001 * edge);
@@ -276,6 +277,7 @@ static void moving_obstacles_push_bodies(void **state) {
       o->motion.point_count = 2;
       memcpy(o->motion.path, path, sizeof path);
     }
+
     // the box starts a quarter turn away from the ball and rotates by 11 degrees per step, so its tip moves by 0.13 m
     if (k == 2) {
       o->motion.spin.axis[2] = 1;
@@ -291,9 +293,11 @@ static void moving_obstacles_push_bodies(void **state) {
            (double)walk.newton / STEPS, (double)walk.cg / STEPS, speed);
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
+
     // In an impact without loss, a body at rest would get twice the speed of the obstacle: 4 m/s, or 16 m/s from the
     // tip of the box. The bound of 3.5 m/s is lower, since the ball loses energy in the impact.
     assert_true(k < 2 ? speed > 1.9 && speed < 3.5 : speed > 2 && speed < 16);
+
     // Linear systems determine how a body is pushed out of the path of an obstacle. They need a CG tolerance, also if
     // cg_relative is "auto". Without a tolerance, CG would take cg_max iterations.
     assert_true(walk.cg < 900 * STEPS);
@@ -360,6 +364,7 @@ static void bodies_that_start_in_an_obstacle_are_refused_or_moved_off(void **sta
     MUST(bodies_untangle(&mesh, &s, NULL, &farthest, &error));
     for (int a = 0; a < mesh.node_count; a++) nearest = fmin(nearest, obstacle_distance(&s.obstacles[0], mesh.X[a], n));
     printf("  a %s: the ball moved by %.3f m, to a distance of %.4f m\n", kind_names[kind], farthest, nearest);
+
     // distances are from the solid; they may be below 0, since the obstacle's triangles are inside the solid
     assert_true(nearest > (kind == OBSTACLE_BOX ? 0 : -0.002) && farthest < 0.6);
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -385,6 +390,7 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   s.obstacles[0] = solid(OBSTACLE_BOX, 0.5, 0.5, 0.1, 0.5);
   s.obstacles[0].centre[2] = 0.1;
   s.obstacles[1] = solid(OBSTACLE_PLANE, 0, 0, 0, 0.5);
+
   // the plane supports the body from the side, so its normal is along x
   const double side[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
   memcpy(s.obstacles[1].axis, side, sizeof side);
@@ -399,6 +405,7 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   SimulationSettings by_nodes = s;
   by_nodes.self_contact = false;
   MUST(simulation_create(&nodes, &mesh, &by_nodes, NULL, &error));
+
   // With self-contact, as in `a`, friction anchors belong to contact pairs. Without self-contact they belong to nodes,
   // and the state of `a` lacks them. So nodes begin to stick to the box and the plane at their present positions.
   copy_state(a, nodes);
@@ -407,6 +414,7 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
     MUST(simulation_step(b, &report, &error));
     MUST(simulation_step(nodes, &report, &error));
   }
+
   const size_t n = 3 * (size_t)mesh.node_count;
   double *of[3];
   Simulation *const all[3] = { a, b, nodes };

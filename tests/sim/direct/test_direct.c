@@ -61,6 +61,7 @@ static double (*drop(const char *by, int *nodes, int *pairs))[3] {
     mesh.body[a] = a >= one;
     pinned[a] = !above && X[2] == 0 ? PIN_ALL : 0;
   }
+
   for (int e = 0; e < 2 * low.tet_count; e++)
     for (int k = 0; k < 4; k++) mesh.tet[e][k] = low.tet[e % low.tet_count][k] + (e >= low.tet_count ? one : 0);
   SimulationSettings s = simulation_defaults();
@@ -77,6 +78,7 @@ static double (*drop(const char *by, int *nodes, int *pairs))[3] {
     MUST(simulation_step(w, &report, &error));
     assert_true(report.converged && report.newton_iterations < 40);
   }
+
   MUST(contact_of_bodies(w, &list, pairs, &error));
   free(list);
   *nodes = mesh.node_count;
@@ -117,6 +119,7 @@ static void negative_eigenvalues_are_counted(void **state) {
     row[start[j + 1]++] = j;
     b[j] = sin(j);
   }
+
   const SymmetricColumns A = { N, start, row, value };
   Error error = { 0 };
   Factor *factor = factor_create(library, &A, &error);
@@ -129,6 +132,7 @@ static void negative_eigenvalues_are_counted(void **state) {
     double largest = HUGE_VAL;
     MUST(factor_compute(factor, &report, &error));
     assert_int_equal(report.negative, negative);
+
     // the factorisation has no pivoting, which causes errors for an indefinite matrix; iterative refinement removes
     // them
     memset(x, 0, sizeof x);

@@ -260,6 +260,7 @@ static void a_pressure_rolls_a_beam_up(void **state) {
     free(u);
     simulation_destroy(w);
   }
+
   boundary_faces_destroy(&faces);
   free(value);
   free(sides);

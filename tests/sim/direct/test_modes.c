@@ -42,6 +42,7 @@ static void multiple_frequencies_are_complete(void **state) {
     assert_true(fabs(modes.eigenvalue[k] - more.eigenvalue[k]) < 1e-7 * scale);
     if (k > 6) equal += fabs(modes.frequency[k] / modes.frequency[k - 1] - 1) < 1e-6;
   }
+
   assert_true(equal >= 6);
   modes_destroy(&modes);
   modes_destroy(&more);
@@ -71,6 +72,7 @@ static void shapes_are_orthogonal_and_fractions_of_mass_add_up(void **state) {
         }
       assert_true(fabs(kj) < 1e-8 * sqrt(kk * jj));
     }
+
   // for each direction, the effective masses, as fractions of the whole mass, add up to 1, since the rigid motions
   // carry the whole mass
   for (int k = 0; k < COUNT; k++)
@@ -106,9 +108,11 @@ static void body_vibrates_at_the_frequency_of_its_mode(MassKind mass) {
     MUST(simulation_displacements(w, x, &error));
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++) off = fmax(off, fabs(x[a][i] / amplitude - cos(turn * step) * modes.shape[a][i]));
+
     // bound of the difference, which is not zero because the body is not quite linear at this amplitude
     assert_true(off < 2e-3);
   }
+
   modes_destroy(&modes);
   simulation_destroy(w);
   mesh_destroy(&mesh);

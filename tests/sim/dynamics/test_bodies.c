@@ -95,6 +95,7 @@ static void free_flight_has_its_closed_form(void **state) {
       }
       assert_true(now[k].elastic < 1e-3 * bound * 1e5);
     }
+
     // energies and momenta of the bodies add up to those of the scene
     Energy energy;
     MUST(simulation_energy(session->simulation, &energy, &error));
@@ -216,6 +217,7 @@ static void a_grab_holds_one_body(void **state) {
   int id;
   const double X[3] = { 0, 0, 1.01 }, up[3] = { 0, 0, 0.1 };
   const double soft = simulation_mouse_stiffness(simulation, 1), hard = simulation_mouse_stiffness(simulation, 0);
+
   // Body 1 has the Young's modulus 1e3 Pa, and body 0 has 1e5 Pa. The stiffness of the mouse is proportional to this
   // modulus, and its largest speed to the speed of shear waves, the root of the shear modulus divided by the density.
   assert_true(fabs(soft / hard - 0.01) < 1e-9);
@@ -393,6 +395,7 @@ static void saved_scenes_go_on_bit_for_bit(void **state) {
     close_session(again);
     free(scene);
   }
+
   unlink(path);
   unlink(other);
   rmdir(folder);

@@ -29,6 +29,7 @@ static void swing(const Swing *b, Integrator integrator, double *gain, double *l
     velocity[a][0] = b->pinned ? 0 : 1 - 10 * mesh.X[a][1];
     velocity[a][1] = b->pinned ? 0 : 10 * (mesh.X[a][0] - 0.5);
   }
+
   MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
   MUST(simulation_set_velocities(simulation, velocity, &error));
 
@@ -45,6 +46,7 @@ static void swing(const Swing *b, Integrator integrator, double *gain, double *l
     low = fmin(low, change);
     high = fmax(high, change);
   }
+
   *gain = high / largest;
   *loss = -low / largest;
 
@@ -52,10 +54,12 @@ static void swing(const Swing *b, Integrator integrator, double *gain, double *l
     const double bound = b->precision == PRECISION_F64 ? 1e-10 : 1e-4, spin = fabs(first.angular[2]);
     for (int i = 0; i < 3; i++) {
       assert_true(fabs(now.linear[i] - first.linear[i]) < bound * mass_of(&mesh, s.density));
+
       // the bound allows for Newton's tolerance; the correction of the energy does not change the angular momentum
       assert_true(fabs(now.angular[i] - first.angular[i]) < 1e-2 * spin);
     }
   }
+
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
   free(pinned);
@@ -64,6 +68,7 @@ static void swing(const Swing *b, Integrator integrator, double *gain, double *l
 
 static void energy_stays(void **state) {
   (void)state;
+
   // Columns: Young's modulus, Pa; precision; pinned; time steps; bounds of gain and loss of energy
   const Swing swings[] = {
     { 1e5, PRECISION_F64, true, 300, 1e-12, 1e-12 }, { 1e5, PRECISION_F64, true, 4000, 1e-4, 1e-4 },
@@ -112,6 +117,7 @@ static void errors_of_parts_do_not_add_up(void **state) {
     gain = fmax(gain, (now.kinetic + now.elastic) / first.kinetic - 1);
     parts += report.substeps;
   }
+
   printf("  spinning plate: gain %.1e of the energy in 100 steps with %d parts\n", gain, parts);
   assert_true(parts > 400);
   assert_true(gain < 4e-5);
@@ -149,6 +155,7 @@ static void work_is_not_corrected(void **state) {
     mesh_destroy(&mesh);
     free(pinned);
   }
+
   printf("  energy with damping: %.6f J by midpoint, %.6f J by midpoint_energy\n", end[0], end[1]);
   assert_true(end[0] < -1);
   assert_true(fabs(end[1] / end[0] - 1) < 1e-3);

@@ -75,6 +75,7 @@ static void ball_bounces(void **state) {
       double difference = 0;
       for (int a = 0; k == 29 && a < mesh.node_count; a++)
         difference = fmax(difference, fabs(x[a][2] - reference[a][2]));
+
       // bounds on the difference from the reference, since the collision amplifies rounding errors
       assert_true(difference <= (round == 1 ? 1e-3 : 1e-6));
     }
@@ -86,6 +87,7 @@ static void ball_bounces(void **state) {
     assert_true(gained < 1e-3 * falling * falling / (2 * 65));
     simulation_destroy(simulation);
   }
+
   free(x);
   free(reference);
   mesh_destroy(&mesh);
@@ -108,6 +110,7 @@ static void block_slides_and_stops(void **state) {
     Simulation *simulation;
     Energy energy, then;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+
     // strong damping first removes the vibration of the block on the floor
     s.damping = 30;
     MUST(simulation_adjust(simulation, &s, &error));
@@ -151,6 +154,7 @@ static double pulled_to(const TetMesh *mesh, int steps) {
     MUST(simulation_drag(simulation, id, (double[3]){ 0.1 * displacement, 0, 0 }, &error));
     run(simulation, 1);
   }
+
   MUST(simulation_state(simulation, x, NULL, &error));
   const double at = x[mesh_nearest_node(mesh, far)][0];
   simulation_destroy(simulation);
@@ -260,6 +264,7 @@ static void grab_forces_change_the_momentum(void **state) {
     for (int i = 0; i < 3; i++) impulse[i] += s.dt * force[i];
     springs += s.dt * of_springs[2];
   }
+
   MUST(simulation_energy(simulation, &energy, &error));
   for (int i = 0; i < 3; i++)
     if (!(fabs(impulse[i] - energy.linear[i]) <= 1e-7 * fabs(energy.linear[2])))
@@ -321,6 +326,7 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
   assert_true(busy && kept && nodes);
   for (int move = 0; move < MOVES; move++) {
     bool done = false;
+
     // some 10 ms of work on an H100
     for (int k = 0; k < COPIES; k++) MUST(device_copy(stream, busy, busy + busy_bytes, busy_bytes, &error));
     grabs_move(&grabs, id, (double[3]){ 1.0 + move, 0, 0.5 * move });
@@ -332,6 +338,7 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
     MUST(device_copy(stream, kept + move * count, grabs.list.value_dev, value_bytes, &error));
     MUST(device_copy(stream, nodes + move * count, grabs.list.node_dev, node_bytes, &error));
   }
+
   double(*value)[SPRING_VALUES] = malloc(MOVES * value_bytes);
   int *node = malloc(MOVES * node_bytes);
   MUST(device_download(stream, value, kept, MOVES * value_bytes, &error));
@@ -344,10 +351,12 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
       spring += value[k][0];
       for (int i = 0; i < 3; i++) pull[i] += value[k][2 + i];
     }
+
     // the weights of the springs add up to 1 and the stiffness is 7; the targets start at the nodes' positions
     assert_true(fabs(spring - 7) < 1e-12 && fabs(pull[0] - 7 * (1.0 + move)) < 1e-11);
     assert_true(pull[1] == 0 && fabs(pull[2] - 7 * 0.5 * move) < 1e-11);
   }
+
   device_free(device, busy);
   device_free(device, kept);
   device_free(device, nodes);
@@ -377,6 +386,7 @@ static void largest_principal_stress_is_an_eigenvalue(void **state) {
     const double s = largest_principal(t), a = t[0] - s, b = t[1] - s, c = t[2] - s;
     const double det = a * (b * c - t[4] * t[4]) - t[3] * (t[3] * c - t[4] * t[5]) + t[5] * (t[3] * t[4] - b * t[5]);
     assert_true(fabs(det) < 1e-5 * 1e6);
+
     // sigma - s must be negative semidefinite: then no eigenvalue is larger than s
     assert_true(a < 1e-6 && b < 1e-6 && c < 1e-6);
     assert_true(a * b - t[3] * t[3] > -1e-3 && b * c - t[4] * t[4] > -1e-3 && a * c - t[5] * t[5] > -1e-3);
@@ -404,6 +414,7 @@ static void fields_are_averages_of_tets(void **state) {
       x[a][i] = X[i] + u[a][i];
     }
   }
+
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     SimulationSettings s = settings((Precision)precision);
     Simulation *simulation;
@@ -452,6 +463,7 @@ static void fields_are_averages_of_tets(void **state) {
     free(values);
     simulation_destroy(simulation);
   }
+
   free(x);
   free(u);
   free(sum);
@@ -503,6 +515,7 @@ static void vectors_are_those_of_the_state(void **state) {
         for (int i = 0; i < 3; i++) {
           const double weight = mass[a] * s.gravity[i] + load[a][i];
           const double right = kind == VECTORS_VELOCITY ? p[a][i] / mass[a] : weight;
+
           // the floor pushes only nodes that are below the floor
           if (kind == VECTORS_FORCE && i == 2 && sinks) {
             assert_true(v[a][i] > weight);
@@ -519,6 +532,7 @@ static void vectors_are_those_of_the_state(void **state) {
     device_free(device, memory);
     simulation_destroy(simulation);
   }
+
   free(mass);
   free(p);
   free(load);

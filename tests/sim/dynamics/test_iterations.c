@@ -121,6 +121,7 @@ static void all_combinations_converge_alike(void **state) {
           "  %s, %s: %d Newton and %d CG iterations, %d steps from the guess, error %.1e of the largest "
           "displacement\n",
           label(c), precision_name((Precision)precision), newton[c], cg[c], guessed, worst / far);
+
       // each step adds an error of up to Newton's tolerance, and without damping these errors do not decay
       assert_true(worst < STEPS * s.newton_relative * far);
       assert_int_equal(guessed > 0, s.first_guess != FIRST_GUESS_STATE);
@@ -136,6 +137,7 @@ static void all_combinations_converge_alike(void **state) {
     for (int g = 1; g < GUESSES; g++) assert_true(cg[g] < cg[FIRST_GUESS_STATE]);
     assert_true(newton[FIRST_GUESS_VELOCITY] < newton[FIRST_GUESS_STATE]);
   }
+
   free(x);
   mesh_destroy(&mesh);
 }
@@ -440,6 +442,7 @@ static void free_flight_takes_no_iteration(void **state) {
         off = fmax(off, fabs(x[i] - mesh.X[i / 3][i % 3] - STEPS * s.dt * velocity[i % 3]));
       printf("  %s, %s: %d Newton iterations, error of positions %.1e m\n", GUESS_NAMES[guess],
              precision_name((Precision)precision), newton, off);
+
       // With extrapolation, the first step has no guess, and Newton's method leaves a small error. Later guesses repeat
       // this error, so some steps may need an iteration.
       assert_true(guess == FIRST_GUESS_VELOCITY ? newton == 0 : newton < STEPS);
@@ -584,6 +587,7 @@ static void buckling_bars_need_no_halved_steps(void **state) {
     iterations += report.newton_iterations;
     largest = report.newton_iterations > largest ? report.newton_iterations : largest;
   }
+
   printf("  %d Newton iterations in %d steps, at most %d in a step\n", iterations, STEPS, largest);
   assert_true(iterations < 400 && largest < 60);
   simulation_destroy(simulation);

@@ -81,6 +81,7 @@ static void newton_converges_quadratically(void **state) {
     printf("  order %.2f\n", order);
     assert_true(order > 1.7);
   }
+
   assert_true(checked >= 1);
   free(pinned);
   mesh_destroy(&mesh);
@@ -129,6 +130,7 @@ static void free_body_keeps_its_momenta(void **state) {
            precision_name((Precision)precision), linear, length3(first.linear), angular, length3(first.angular),
            energy_low, energy_high);
     assert_true(length3(first.angular) > 1e-4);
+
     // Each step may leave a residual whose norm is Newton's tolerance. This residual changes the momentum by its sum
     // over the nodes, which is at most the tolerance times the square root of the number of nodes. It changes the
     // angular momentum by at most this sum times `distance`, an upper bound on the distance of a node from the origin.
@@ -287,6 +289,7 @@ static void same_bits_with_any_number_of_threads(void **state) {
       assert_memory_equal(one, many, bytes);
     }
   }
+
   parallel_set_threads(0);
   free(one);
   free(many);
@@ -383,6 +386,7 @@ static void shake(bool jumps, int steps) {
                report.cg_iterations, report.substeps);
     for (int i = 0; i < 3; i++) reach = fmax(reach, fabs(x[top][i] - session.mesh.X[top][i]));
   }
+
   printf(
       "  the fingertip moved %.3f m; smallest J %.1e, %d steps divided, %d damped, %d not converged, %d backtracks, %d "
       "Newton iterations\n",
@@ -491,6 +495,7 @@ static void defaults_do_not_depend_on_units(void **state) {
     free(scaled.X);
     free(pinned);
   }
+
   assert_int_equal(iterations[0], iterations[1]);
   assert_true(fabs(x[0][mesh.node_count - 1][0] - mesh.X[mesh.node_count - 1][0]) > 0.01);
   assert_memory_equal(x[0], x[1], bytes);
@@ -542,6 +547,7 @@ static void adjusted_settings_act_as_initial_ones(void **state) {
     for (int s = 0; s < 5; s++) MUST(simulation_step(one, &report, &error));
     MUST(simulation_state(one, x[k], p[k], &error));
   }
+
   assert_memory_equal(x[0], x[1], sizeof *x[0] * (size_t)mesh.node_count);
   assert_memory_equal(p[0], p[1], sizeof *p[0] * (size_t)mesh.node_count);
   assert_true(fabs(simulation_time(changed) - (5 * 0.05 + 5 * 0.02)) < 1e-12);
@@ -606,6 +612,7 @@ static void given_loads_add_to_other_loads(void **state) {
     for (int k = 0; k < 2; k++) simulation_destroy(simulation[k]);
     device_free(device, there);
   }
+
   free(force);
   free(given);
   free(both);

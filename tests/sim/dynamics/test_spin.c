@@ -76,6 +76,7 @@ static void run_spin(const Spinning *spin) {
     MUST(simulation_bodies(simulation, &after, &error));
     peak = fmax(peak, (after.kinetic + after.elastic) / (before.kinetic + before.elastic));
   }
+
   find_spin(&before, L0);
   find_spin(&after, L1);
   const double changed = distance3(L0, L1) / distance3(L0, none);
@@ -133,6 +134,7 @@ static int count_iterations(double young, Precision precision, FirstGuess guess,
     assert_true(report.converged);
     iterations += report.newton_iterations;
   }
+
   MUST(simulation_displacements(simulation, velocity, &error));
   for (int i = 0; i < 3; i++) u[i] = velocity[0][i];
   simulation_destroy(simulation);
@@ -357,6 +359,7 @@ static int count_shortened(FirstGuess guess, bool self_contact, int *guessed, do
     u[a][1] = 3000 * mesh.X[a][2] * mesh.X[a][0];
     u[a][2] = 0;
   }
+
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   MUST(simulation_set_velocities(simulation, (const double(*)[3])u, &error));
   for (int step = 0; step < 6; step++) {
@@ -365,6 +368,7 @@ static int count_shortened(FirstGuess guess, bool self_contact, int *guessed, do
     shortened += report.backtracks;
     *guessed += report.guessed;
   }
+
   MUST(simulation_displacements(simulation, u, &error));
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
@@ -434,6 +438,7 @@ static void collide(const BallPair *c) {
     total = after.kinetic + after.elastic + after.potential;
     rise = fmax(rise, (total - at_start) / before.kinetic);
   }
+
   const double changed = distance3(after.angular, before.angular) / distance3(before.angular, none);
   const double moved = distance3(after.linear, before.linear) / (2 * mass_of(&mesh, s.density) / 2);
   printf(
@@ -533,6 +538,7 @@ static void rest_stays(void **state) {
     MUST(simulation_step(simulation, &report, &error));
     if (step == 420) MUST(simulation_displacements(simulation, then, &error));
   }
+
   SpinBalance balance;
   MUST(simulation_spin_balance(simulation, &balance, &error));
   assert_true(balance.known);
@@ -676,6 +682,7 @@ static void run_balance(const BalanceCase *c) {
     taken = fmax(taken, distance3(balance.change, (const double[3]){ 0, 0, 0 }));
     difference = fmax(difference, fmax(distance3(balance.change, expected), distance3(balance.spin, spin)));
   }
+
   printf("  %s: balance of a step up to %.1e of the angular momentum, difference from the formula %.1e\n", c->name,
          taken / largest, difference / largest);
   assert_true(measured > 0);
@@ -693,6 +700,7 @@ static void run_balance(const BalanceCase *c) {
 
 static void the_balance_of_spin_is_that_of_the_integrator(void **state) {
   (void)state;
+
   // Columns: name, integrator, precision, pinned, floor, bound (struct BalanceCase)
   const BalanceCase cases[] = {
     { "free, euler", INTEGRATOR_EULER, PRECISION_F64, false, false, 1e-9 },
@@ -772,6 +780,7 @@ static void add_pull_errors(const Pull *c, Integrator integrator, const Nodes *b
                          : r1[j] * to->p[a][k] - r1[k] * to->p[a][j] - r0[j] * from->p[a][k] + r0[k] * from->p[a][j];
     }
   }
+
   for (int i = 0; i < 3; i++) {
     const double start = bdf2 ? (4 * from->centre[i] - before->centre[i]) / 3 : from->centre[i];
     path[i] = to->centre[i] - start - part * c->dt / whole_mass * (middle ? (P[0][i] + P[1][i]) / 2 : P[1][i]);
@@ -845,6 +854,7 @@ static void run_pull(const Pull *c, Integrator integrator, Precision precision) 
     assert_true(balance.known);
     for (int i = 0; i < 3; i++) assert_true(fabs(balance.change[i]) < 1e-7 * c->dt);
   }
+
   printf(
       "  %s in %s, E %.0e, dt 1/%.0f s, tolerance %.0e%s: errors of momentum %.1e, angular momentum %.1e, path %.1e\n",
       integrator_names[integrator], precision_name(precision), c->young, 1 / c->dt, c->tolerance,
@@ -869,6 +879,7 @@ static void run_pull(const Pull *c, Integrator integrator, Precision precision) 
 static void momenta_follow_from_forces(void **state) {
   static const Integrator integrators[] = { INTEGRATOR_MIDPOINT, INTEGRATOR_MIDPOINT_ENERGY, INTEGRATOR_EULER,
                                             INTEGRATOR_BDF2, INTEGRATOR_EULER_SPIN };
+
   // Columns: Young's modulus, Pa; time step, s; newton_relative; self_contact; pressure
   static const Pull pulls[] = { { 1e4, 1.0 / 60, 1e-2, false, false },
                                 { 1e6, 1.0 / 240, 0.3, false, false },

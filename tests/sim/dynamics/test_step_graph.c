@@ -426,7 +426,9 @@ static void compare(const Case *c, Precision precision, Total *total) {
     s.floor_height = 0;
     s.friction = 0.3;
   }
+
   c->change(&s);
+
   // the floor is 1 mm below the body, since self-contact needs a gap
   if (s.self_contact) {
     add_second(&mesh);
@@ -441,6 +443,7 @@ static void compare(const Case *c, Precision precision, Total *total) {
   int64_t waits[2] = { 0, 0 };  // number of times that the host waits for the GPU: with the graph, and without it
   for (int k = 1; k <= c->steps; k++) {
     StepReport a, b;
+
     // the pushing ball with a radius of 0.07 m moves only in every second step
     const int gone = s.pusher == 0.07 ? k / 2 : k, goes = s.pusher == 0.07 ? (k + 1) / 2 : k + 1;
     const double from[3] = { -0.15 + 0.01 * gone, 0.15, 0.8 }, to[3] = { -0.15 + 0.01 * goes, 0.15, 0.8 };
@@ -462,6 +465,7 @@ static void compare(const Case *c, Precision precision, Total *total) {
     others += !ok || a.backtracks > 0 || a.substeps > 1 || a.rounded > 0 || !a.converged;
     if (!ok) break;
   }
+
   printf(
       "%s: %d of %d steps ran without the host; %d failed, backtracked, had substeps, ended by rounding or did not "
       "converge; the host waited %d times with the graph, %d times without it\n",
@@ -545,6 +549,7 @@ static void changes_reach_the_next_step(void **state) {
     same_report(&a, &b, held.name, k);
     same_state(both[0], both[1], &mesh, held.name, k);
   }
+
   assert_true(recorded >= STEPS / 2);
   free(pinned);
   for (int which = 0; which < 2; which++) simulation_destroy(both[which]);

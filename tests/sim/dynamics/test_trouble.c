@@ -162,6 +162,7 @@ static void compression_makes_the_tangent_indefinite(void **state) {
     assert_true(report.indefinite > 0);
     assert_true(isfinite(report.residual) && report.min_J > 0);
     if (!report.converged) assert_true(report.cause != NEWTON_CONVERGED && report.worst_J > 0);
+
     // time steps from this state converge, since inertia makes the matrix positive definite
     MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
     for (int step = 0; step < 8; step++) {
@@ -329,6 +330,7 @@ static void interrupt_steps(bool free_body, int steps) {
            precision_name((Precision)precision), interrupted, (long long)w.asked, report.cg_iterations);
     assert_true(interrupted > 1);
     if (device == DEVICE_CPU) assert_true(w.asked >= report.cg_iterations);
+
     // In the second simulation, a search for equilibrium is interrupted. This must not change momenta. A free body has
     // no equilibrium, so for it the search is left out.
     Wish soon = { .left = 3 };
@@ -390,6 +392,7 @@ static void a_step_that_did_not_converge_has_a_cause(void **state) {
     simulation_destroy(simulation);
     mesh_destroy(&mesh);
   }
+
   printf("  %d steps did not converge\n", unconverged);
   assert_true(unconverged > 0);
 }

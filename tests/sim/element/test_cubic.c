@@ -62,6 +62,7 @@ static void masses_and_weights_are_those_of_the_shape(void **state) {
     assert_true(fabs(M[21 * a] / trace - MESH_LUMPED_CUBIC[kind]) < 1e-14);
     assert_true(fabs(row - MESH_WEIGHT_CUBIC[kind]) < 1e-14);
   }
+
   Error error = { 0 };
   TetMesh mesh = cubic_box(2, (double[3]){ 0.5, 0.4, 0.3 });
   Space space;
@@ -74,6 +75,7 @@ static void masses_and_weights_are_those_of_the_shape(void **state) {
     sum[0] += mass[a];
     sum[1] += weight[a];
   }
+
   assert_true(fabs(sum[0] - 60) < 1e-12 && fabs(sum[1] - 60) < 1e-12);  // kg, mass of the box: 0.5 * 0.4 * 0.3 * 1000
   space_lumped_mass(&space, 1000, of_space);
   assert_true(relative_l2(of_space, mass, 343) < 1e-14);
@@ -163,6 +165,7 @@ static void forces_and_tangent_are_derivatives(void **state) {
       away = fmax(away, fabs((high[j] - low[j]) / (2 * step) - entry));
     }
   }
+
   printf("  largest errors: %.1e N in forces up to %.2g N, %.1e N/m in tangent entries up to %.2g N/m\n", off, largest,
          away, stiff);
   assert_true(largest > 1e-3 && off < 1e-7 * largest && away < 1e-7 * stiff);

@@ -68,6 +68,7 @@ static void gravity_alone_changes_linear_momentum_and_energy_is_conserved(void *
     total += mass[a];
     height += mass[a] * X[2];
   }
+
   Simulation *w;
   Energy first, last;
   MUST(simulation_create(&w, &mesh, &s, NULL, &error));
@@ -80,6 +81,7 @@ static void gravity_alone_changes_linear_momentum_and_energy_is_conserved(void *
     MUST(simulation_step(w, &report, &error));
     assert_true(report.converged && report.damped == 0);
   }
+
   MUST(simulation_energy(w, &last, &error));
   MUST(simulation_state(w, x, NULL, &error));
   for (int a = 0; a < mesh.node_count; a++) fallen += mass[a] * x[a][2];
@@ -121,10 +123,12 @@ static void gravity_is_consistent(void **state) {
   MUST(simulation_displacements(w, u, &error));
   for (int a = 0; a < mesh.node_count; a++) {
     const double z = mesh.X[a][2], expected = -s.density * 10 * (z - z * z / 2) / (2 * s.mu);
+
     // the bound is a few times the relative error of the closed form: it is for small strains, and the strain is 5e-6
     if (!(fabs(u[a][2] - expected) < 2e-5 * s.density * 10 / (2 * s.mu)))
       fail_msg("displacement at z = %g m: %g m, expected %g m", z, u[a][2], expected);
   }
+
   simulation_destroy(w);
   free(pinned);
   free(u);
@@ -221,6 +225,7 @@ static void an_inverted_corner_is_reported(void **state) {
     assert_non_null(
         strstr(error.message, "has the volume ratio det F = -3, the smallest"));  // det F at this corner is 4 * at - 1
   }
+
   simulation_destroy(w);
   free(x);
   mesh_destroy(&mesh);

@@ -215,6 +215,7 @@ static void rotated_element_feels_no_force(void **state) {
       rotation(&seed, R);
       deform(&c, R);
       const double J = evaluate(&c, F, NULL), e = energy(&c);
+
       // The tolerance is mu times the rounding error of a number near 1, times gradients of shape functions, some 1/m.
       if (!(norm(F, 3 * row->nodes) < 1e-12) || !(fabs(J - 1) < 1e-13) || !(fabs(e) < 1e-13))
         fail_msg("%s, trial %d: force %.2e, J - 1 = %.2e and energy %.2e of a rotated cell, expected 0", row->element,
@@ -284,6 +285,7 @@ static void stress_is_the_derivative_of_the_energy_density(void **state) {
       for (int k = 0; k < 6; k++) {
         double expected = 0;
         for (int j = 0; j < 3; j++) expected += P[first[k]][j] * F[second[k]][j] / J;
+
         // `expected` also holds for the element tet4_qr, which uses F Q with a rotation Q instead of F, since P F^T is
         // the same.
         if (!(fabs(sigma[k] - expected) < 1e-7))
@@ -338,6 +340,7 @@ static void float_keeps_its_digits_near_rest(void **state) {
   FOR_EACH_ELEMENT(row, PRECISION_F32) {
     const ElementRow *exact = element_row(row->stage.element, row->stage.name, DEVICE_CPU, PRECISION_F64);
     uint64_t seed = 6;
+
     // skips elements that use positions instead of displacements, since rounding of positions is too large here
     if (row->positions) continue;
     for (int trial = 0; trial < 20; trial++) {

@@ -109,6 +109,7 @@ static void inversions_at_corners_are_detected(void **state) {
     shape_corner_gradient(u, S, c, G);
     for (int i = 0; i < 3; i++)
       for (int k = 0; k < 3; k++) assert_true(fabs(G[i][k] - H[i][k]) < 1e-12);
+
     // Push corner c beyond the middle of the cell. det F is then negative at this corner, and larger at the integration
     // points.
     for (int i = 0; i < ELEMENT_DOF; i++) u[i] = 0;

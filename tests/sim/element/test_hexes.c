@@ -26,6 +26,7 @@ static TetMesh hex_box(int cells, const double size[3], double distort) {
 // body are distorted, have several stiffness factors, and are at large strains.
 static void every_assembly_agrees_with_a_plain_one(void **state) {
   (void)state;
+
   // 125 hexes: more than the 32 lanes of a warp, and no multiple of the number of cells per thread block
   TetMesh mesh = hex_box(5, (double[3]){ 1, 0.8, 1.3 }, 0.2);
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
@@ -41,6 +42,7 @@ static void every_assembly_agrees_with_a_plain_one(void **state) {
       if (!simulation_stores(matrix) || !stage_fits(assembly, matrix)) continue;
       ValidationErrors e;
       MUST(validation_run(validation, assembly, matrix, &e, &error));
+
       // An entry is a sum over eight points of up to eight hexes. Each term has a relative rounding error of 6e-8 in
       // float or 1e-16 in double.
       const double bound = assembly->precision == PRECISION_F32 ? 5e-7 : 1e-14;
@@ -101,6 +103,7 @@ static void linear_displacements_are_exact(void **state) {
     }
     for (int i = 0; i < 3; i++) x[a][i] += pinned[a] ? 0 : 0.03 * random_unit(&seed);
   }
+
   Simulation *w;
   StepReport report;
   MUST(simulation_create(&w, &mesh, &s, pinned, &error));
@@ -157,6 +160,7 @@ static void free_bodies_conserve_momenta_and_energy(void **state) {
     MUST(simulation_step(w, &report, &error));
     assert_true(report.converged);
   }
+
   MUST(simulation_bodies(w, &after, &error));
   const double t = steps * s.dt, m = before.mass, fallen = before.linear[2] / m * t - 9.81 / 2 * t * t;
   assert_true(fabs(m - 24) < 1e-9 && before.tets == 8);
@@ -197,6 +201,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
         u[a][i] = 0.2 * random_unit(&seed);
         x[a][i] = X[a][i] + u[a][i];
       }
+
     // det F is the ratio of the determinants of dx/dxi and dX/dxi; k counts first the integration points, then the
     // corners
     for (int k = 0; k < 16; k++) {
@@ -257,6 +262,7 @@ static void surfaces_of_hexes_touch(void **state) {
     both.node_tag[a] = a + 1;
     both.body[a] = a >= below;
   }
+
   for (int e = 0; e < both.tet_count; e++)
     for (int a = 0; a < 8; a++)
       both.hex[e][a] = e < mesh.tet_count ? mesh.hex[e][a] : more.hex[e - mesh.tet_count][a] + below;
@@ -277,7 +283,9 @@ static void surfaces_of_hexes_touch(void **state) {
     MUST(simulation_step(w, &report, &error));
     assert_true(report.converged && report.min_J > 0);
   }
+
   MUST(simulation_bodies(w, motion, &error));
+
   // height of the upper box's centre, m: half its edge above 0.5 m, less the compression of both boxes
   const double height = motion[1].centre[2];
   if (!(fabs(height - 0.8) < 0.01)) fail_msg("the centre of the upper box is at z = %g m, expected 0.8 m", height);

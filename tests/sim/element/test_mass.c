@@ -88,6 +88,7 @@ static void rigid_motion_is_exact(void **state) {
       BodyMotion motion;
       MUST(simulation_bodies(w, &motion, &error));
       assert_true(fabs(motion.kinetic / (turning + flight) - 1) < bound && fabs(motion.mass / whole - 1) < 1e-12);
+
       // a change of density keeps the velocities
       s.density *= 3;
       MUST(simulation_adjust(w, &s, &error));
@@ -165,6 +166,7 @@ static void velocities_stay_after_a_cut(void **state) {
       for (int i = 0; i < 3; i++) off = fmax(off, fabs(now[a][i] - v[from[a]][i]));
     MUST(simulation_step(cut, &report, &error));
   }
+
   printf("  largest change of a velocity: %.1e m/s\n", off);
   assert_true(off < 1e-6);
   simulation_destroy(w);

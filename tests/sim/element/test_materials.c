@@ -169,6 +169,7 @@ static void stretched_blocks_have_their_colours(void **state) {
               fail_msg("%s in %s, field number %d: value %.9g, expected %.9g", material->name,
                        precision_name((Precision)precision), kind, values[a], expected[kind]);
         }
+
         // the stress of each tet, as written to VTU files
         for (int e = 0; e < mesh.tet_count; e++) {
           double sigma[6];
@@ -181,6 +182,7 @@ static void stretched_blocks_have_their_colours(void **state) {
       }
     }
   }
+
   assert_true(held > 0);
   device_free(device, memory);
   free(x);

@@ -45,6 +45,7 @@ static void system_create(System *s, const ElementRow *row, const AssemblyMethod
     for (int i = 0; i < 3; i++) inside = inside && mesh.X[a][i] > 1e-9 && mesh.X[a][i] < 1 - 1e-9;
     for (int i = 0; inside && i < 3; i++) mesh.X[a][i] += 0.2 / boxes * random_unit(&seed);
   }
+
   MUST(mesh_raise(&mesh, degree_of(row), &error));
   MUST(space_create(&s->space, &mesh, 3, &error));
   mesh_destroy(&mesh);
@@ -174,6 +175,7 @@ static double harmonic_error(const ElementRow *row, const AssemblyMethod *method
   System s;
   system_create(&s, row, method, boxes, false);
   double *u = calloc((size_t)s.n, sizeof *u);
+
   // Assemble the tangent at rest. Then move the prescribed displacements of the surface to the right-hand side.
   MUST(assembly_run(&s.assembly, &s.parameters, s.zero, s.F, s.A.values, s.stream, &error));
   for (int a = 0; a < s.space.node_count; a++)

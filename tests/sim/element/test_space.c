@@ -46,10 +46,12 @@ static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
       for (int i = 0; i < 3; i++)
         assert_true(space.X[node[4 + k]][i] ==
                     (space.X[node[tet_edge_corners[k][0]]][i] + space.X[node[tet_edge_corners[k][1]]][i]) / 2);
+
     // all nodes of a cell are neighbours in the graph
     for (int a = 0; a < 10; a++)
       for (int b = 0; b < 10; b++) assert_true(adjacency_find(&space.graph, node[a], node[b]) >= 0);
   }
+
   space_destroy(&space);
   space_destroy(&linear);
   mesh_destroy(&mesh);
@@ -132,6 +134,7 @@ static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
       MUST(mesh_find_opened(&mesh, (const double(*)[3])mesh.X, &blades[k], opened, &count, &error));
       MUST(mesh_separate(&s, &mesh, opened, NULL, &error));
       assert_true(s.copies > 0 && s.changed_count > 0 && s.changed_count < mesh.tet_count);
+
       // `changed` must list exactly the tets whose nodes have changed
       for (int e = 0, at = 0; e < mesh.tet_count; e++) {
         bool other = false;

@@ -264,6 +264,7 @@ static void moved_nodes_push_the_body_against_an_obstacle(void **state) {
     if (bar.moved[a] && !(fabs(bar.x[a][0] - 0.8) <= 1e-12))
       fail_msg("the moved end is at x = %.12g m, expected 0.8 m", bar.x[a][0]);
   }
+
   if (!(lowest > -0.05 && lowest < 0))
     fail_msg("the bar reaches x = %.6g m, expected more than -0.05 m, the face of the box, and less than 0", lowest);
   simulation_destroy(simulation);
@@ -282,6 +283,7 @@ static void moved_nodes_push_a_free_body(void **state) {
     block.X[a][1] -= 0.05;
     block.X[a][2] -= 0.05;
   }
+
   MUST(mesh_join(&bar.mesh, &block, &error));
   const size_t nodes = (size_t)bar.mesh.node_count;
   bar.moved = realloc(bar.moved, nodes);
@@ -299,6 +301,7 @@ static void moved_nodes_push_a_free_body(void **state) {
     if (bar.moved[a] && !(fabs(bar.x[a][0] - 1.4) <= 1e-12))
       fail_msg("the moved end is at x = %.12g m, expected 1.4 m", bar.x[a][0]);
   }
+
   if (!(nearest > 1.4)) fail_msg("the block begins at x = %.9g m, but the bar ends at 1.4 m", nearest);
   simulation_destroy(simulation);
   mesh_destroy(&block);

@@ -63,6 +63,7 @@ static void trial_begin(Trial *t, const char *shape, const double size[3], int c
   double low[3], high[3];
   SimulationSettings s = trial_body(t, shape, size, cells, young, precision, integrator);
   mesh_bounds(&t->mesh, low, high);
+
   // The floor is horizontal, and inclined gravity models the slope. The horizontal part of gravity is parallel to no
   // axis.
   s.gravity[0] = GRAVITY * sin(slope) * 0.8;
@@ -142,6 +143,7 @@ static void no_ball_rebounds_higher_than_it_fell(void **state) {
             t.gained / (t.total_mass * GRAVITY * fall), (double)t.newton / t.steps);
         assert_true(t.gained < 1e-3 * t.total_mass * GRAVITY * fall);
         assert_true(highest < fall);
+
         // the ball has reached the floor, and has not fallen through it
         assert_true(lowest < 0.01 && lowest > -0.5 * fall);
         assert_int_equal(t.unfinished, 0);
@@ -247,6 +249,7 @@ static void a_slope_is_coulombs(void **state) {
           while (t.steps < 60) trial_step(&t);
           trial_motion(&t, end, velocity);
           const double moved = hypot(end[0] - begin[0], end[1] - begin[1]);
+
           // distance of a rigid block in 1 s, a t^2 / 2
           const double rigid = fmax(0, GRAVITY * (sin(slope) - friction * cos(slope))) / 2;
           printf(
@@ -295,6 +298,7 @@ static void no_obstacle_feeds_energy(void **state) {
         s.obstacle_count = 1;
         s.obstacles[0] = obstacles[kind];
         s.obstacles[0].friction = (kind + integrator + round) % 2 ? 0.5 : 0;
+
         // places the obstacle relative to the centre of the mesh
         double low[3], high[3];
         mesh_bounds(&t.mesh, low, high);
@@ -319,6 +323,7 @@ static void no_obstacle_feeds_energy(void **state) {
             names[kind], name_of((Integrator)integrator), youngs[round], precision_name(precision),
             s.obstacles[0].friction, height - centre[2], -deepest, t.gained / fall, (double)t.newton / t.steps);
         assert_true(t.gained < 1e-3 * fall);
+
         // The contact must push the ball sideways. The only exception is a stiff ball (1e9 Pa) with friction: in float,
         // rounding errors may keep it on top of a sphere.
         assert_true(touched > 0.1 || (round == 2 && s.obstacles[0].friction > 0));
@@ -364,11 +369,13 @@ static void a_tilted_plane_is_coulombs(void **state) {
       s.gravity[2] = -GRAVITY;
       s.obstacle_count = 1;
       s.obstacles[0] = tilted_plane(slope, 0, friction);
+
       // rotates the box so that its lower face is on the plane
       for (int a = 0; a < t.mesh.node_count; a++) {
         const double from[3] = { t.mesh.X[a][0], t.mesh.X[a][1], t.mesh.X[a][2] - low[2] };
         for (int i = 0; i < 3; i++) {
           t.mesh.X[a][i] = 0;
+
           // columns of the rotation are the plane's axes, which form a right-handed frame
           for (int k = 0; k < 3; k++) t.mesh.X[a][i] += s.obstacles[0].axis[k][i] * from[k];
         }
@@ -421,6 +428,7 @@ static void a_saved_state_sticks_where_it_did(void **state) {
     spin->speed = 40;
     trial_start(both[k], &s);
   }
+
   for (int k = 0; k < 20; k++) trial_step(&t);
   copy_state(t.simulation, other.simulation);
   double at[2][3], velocity[3];
@@ -448,6 +456,7 @@ static void moving_obstacles_act_as_fixed_ones(void **state) {
         Trial t;
         SimulationSettings s =
             trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, 1e5, PRECISION_F64, INTEGRATOR_EULER);
+
         // If `halved` is true, the case with the moving obstacle allows few iterations per step, so that steps are
         // halved once or twice. The case with the fixed obstacle is the reference, and has the time step dt / 4.
         s.newton_relative = 1e-9;
@@ -569,6 +578,7 @@ static void rollers_drive_what_lies_on_them(void **state) {
       trial_motion(&t, centre, velocity);
       if (t.steps == 10) halfway = velocity[0];
     }
+
     // expected distance: v^2 / (2 a) while the plank slips with the acceleration a, then v times the remaining time
     const double slips = speed / (friction * GRAVITY), slide = speed * (1 - slips / 2);
     printf(
@@ -577,6 +587,7 @@ static void rollers_drive_what_lies_on_them(void **state) {
         name_of(integrator), precision_name(s.precision), halfway, friction * GRAVITY / 6, velocity[0], speed,
         centre[0] - begin[0], slide, begin[2] - centre[2]);
     assert_true(fabs(halfway - friction * GRAVITY / 6) < 0.1 * friction * GRAVITY / 6);
+
     // the speed varies, since nodes of the plank, 0.1 m apart, touch the rollers one after the other
     assert_true(fabs(velocity[0] - speed) < 0.05 * speed);
     assert_true(fabs(centre[0] - begin[0] - slide) < 0.05 * slide);

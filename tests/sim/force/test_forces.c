@@ -80,6 +80,7 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
     e[i] -= 2 * H;
     assert_near("friction", c.force[i], -limit * (ahead - hypot(e[0], e[1])) / (2 * H), limit);
   }
+
   assert_near("size of friction", hypot(c.force[0], c.force[1]), limit, limit);
   assert_near("normal force", c.force[2], K * depth, K * depth);
   assert_floor_tangent(u);
@@ -117,6 +118,7 @@ static void the_slip_fraction_stiffens_the_slip_direction_only(void **state) {
   assert_near("xy with fraction 1", all.tangent_xy, 0, secant);
   assert_true(some.tangent[2] == none.tangent[2] && some.energy == none.energy && some.anchor_x == none.anchor_x);
   for (int i = 0; i < 3; i++) assert_true(some.force[i] == none.force[i]);
+
   // a sticking node has only the stiffness of its springs
   const double small[3] = { 0.02, -0.01, -0.003 };
   const FloorContact stuck = floor_contact(X, small, AT_REST, ANCHOR, HEIGHT, K, FRICTION, 1);
@@ -215,6 +217,7 @@ static void all_external_forces_together_follow_from_their_energy(void **state) 
     const double floor = floor_on_node(&s.forces, &s.body, i / 3, s.u, 0, 0).force[i % 3];
     assert_near("force", force_on_unknown(&s.forces, &s.body, i, u, 0) + floor, -slope, 50);
   }
+
   // unknown 1 is the displacement along y of node 0, whose damper has 3 kg/s; its velocity is 0.4 m/s
   s.forces.floor.present = false;
   const double with_speed = force_on_unknown(&s.forces, &s.body, 1, s.u[1], 0.4);
@@ -325,6 +328,7 @@ static void distances_are_those_of_geometry(void **state) {
       for (int k = 0; k < 3; k++) x[i] += o.axis[k][i] * rows[r].at[k];
     }
     assert_near("distance", obstacle_distance(&o, x, n), rows[r].distance, 1e-5);
+
     // the normal n has the length 1 and is the gradient of the distance
     for (int i = 0; i < 3; i++) {
       double up[3] = { x[0], x[1], x[2] }, down[3] = { x[0], x[1], x[2] }, ignored[3];
@@ -364,6 +368,7 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
     later[i] = x0[i] + span.from * moving.velocity[i];
     gone[i] = u[i] + span.lasts * moving.velocity[i];
   }
+
   const ObstacleContact m = obstacle_contact(&moving, span, later, u0, gone, AT_REST, AT_REST, 1, 0, anchor, K);
   for (int i = 0; i < 3; i++) {
     assert_true(fabs(m.force[i] - c.force[i]) <= 1e-12 * K);
@@ -388,6 +393,7 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
     assert_near("secant stiffness of friction", more, far ? normal * n[i] - c.force[i] : 0, K);
     assert_true(s.force[i] == c.force[i] && s.anchor[i] == c.anchor[i]);
   }
+
   assert_true(s.energy == c.energy);
   return c;
 }
@@ -410,6 +416,7 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
         down[j] -= H;
         const ObstacleContact a = leaning_contact((ObstacleKind)kind, up, far),
                               b = leaning_contact((ObstacleKind)kind, down, far);
+
         // The force on a sticking node is minus the gradient of the energy. Friction on a slipping node depends on the
         // normal force, but the tangent neglects this dependence.
         double normal = 0;
@@ -421,6 +428,7 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
           if (kind == OBSTACLE_PLANE || !far) assert_near("tangent", c.tangent[entry[i][j]], slope, K);
         }
       }
+
       // the anchor differs from u only along the surface
       double off = 0, slip_length = 0;
       for (int i = 0; i < 3; i++) {
@@ -459,6 +467,7 @@ static void a_grab_that_fails_is_removed(void **state) {
                        : grabs_add(&grabs, &space, mass, now, space.X[NODE], 0.1, NODE, 10, &id, &error));
     assert_string_equal(error.message, "the connection is lost");
   }
+
   for (int g = 0; g < GRABS_MAX; g++) assert_int_equal(grabs.grab[g].id, 0);
   space.halo = NULL;
   grabs_destroy(&grabs);

@@ -145,6 +145,7 @@ static void a_face_has_the_force_of_its_deformed_area(void **state) {
         fail_msg("axis %d: a component of the force on the lower face is %.9g N, expected %.9g N", axis, sum, expected);
     }
   }
+
   simulation_destroy(simulation);
   free(f);
   destroy_box(&box);
@@ -331,6 +332,7 @@ static void hollow_out(Box *box) {
     }
     if (!middle) memcpy(mesh->tet[kept++], mesh->tet[e], sizeof *mesh->tet);
   }
+
   mesh->tet_count = kept;
   surface_destroy(&box->surface);
   MUST(surface_create(&box->surface, mesh, &error));
@@ -344,6 +346,7 @@ static void hollow_out(Box *box) {
       }
     if (inside) memcpy(box->surface.triangle[cavity++], box->surface.triangle[t], sizeof *box->surface.triangle);
   }
+
   assert_int_equal(cavity, 12);
   box->surface.triangle_count = cavity;
 }
@@ -374,6 +377,7 @@ static void a_pressure_within_a_cavity_inflates_it(void **state) {
     MUST(simulation_step(simulation, &report, &error));
     assert_true(report.converged);
   }
+
   MUST(simulation_state(simulation, box.x, NULL, &error));
   const double cavity = -volume6(&box.surface, (const double(*)[3])box.x) / 6;
   if (!(cavity > 1.02)) fail_msg("the cavity has %.6g m^3, expected more than 1.02 m^3", cavity);
@@ -406,6 +410,7 @@ static void a_free_body_under_pressure_keeps_momentum_and_energy(void **state) {
     swing = fmax(swing, now.elastic);
     worst = fmax(worst, fabs(now.kinetic + now.elastic + now.potential - first.kinetic));
   }
+
   for (int i = 0; i < 3; i++) {
     assert_true(fabs(now.linear[i] - first.linear[i]) <= 1e-9);
     assert_true(fabs(now.angular[i] - first.angular[i]) <= 1e-9);

@@ -169,6 +169,7 @@ static void supports_may_follow_along_single_axes(void **state) {
     bar.pinned[a] = PIN_X | PIN_Y | PIN_FOLLOWS;
     bar.support[a][1] = bar.support[a][2] = 0;
   }
+
   Simulation *simulation = start(&bar, &s, &motion);
   for (int n = 0; n < 30; n++) step(simulation);
   MUST(simulation_displacements(simulation, bar.x, &error));
@@ -179,6 +180,7 @@ static void supports_may_follow_along_single_axes(void **state) {
     assert_true(bar.x[a][1] == 0);
     across = fmax(across, fabs(bar.x[a][2]));
   }
+
   assert_true(across > 1e-3);  // the stretched bar contracts sideways
   simulation_destroy(simulation);
   destroy_bar(&bar);
@@ -321,6 +323,7 @@ static void action_and_reaction_are_equal_in_equilibrium(void **state) {
     assert_true(report.converged);
     assert_true(largest_error(simulation, &bar, &motion) <= 1e-15);
   }
+
   double force[2][3], moment[2][3];
   sum_reactions(simulation, &bar, PIN_ALL, force[0], moment[0]);
   sum_reactions(simulation, &bar, PIN_ALL | PIN_FOLLOWS, force[1], moment[1]);
@@ -422,6 +425,7 @@ static void reactions_include_contact(void **state) {
     block.X[a][1] += 0.1;
     block.X[a][2] += 0.102;
   }
+
   MUST(mesh_join(&bar.mesh, &block, &error));
   const size_t nodes = (size_t)bar.mesh.node_count;
   bar.pinned = calloc(nodes, 1);

@@ -19,6 +19,7 @@ static void every_half_is_decoded_correctly(void **state) {
   int count = 0;
   for (int half = 0; half < HALVES; half++) {
     const int size = half & 0x7fff;
+
     // half_of never returns subnormal numbers, infinities and NaN
     if ((size > 0 && size < LEAST_NORMAL) || size >= NOT_FINITE) continue;
     const double expected = half >> 15 ? -meaning(size) : meaning(size);

@@ -184,6 +184,7 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     Result got = result_of(&d, (const OperatorMethod *)s, NULL), again = result_of(&d, (const OperatorMethod *)s, NULL);
     const int n = space_dof(&d.space);
     const double y = relative_l2(got.y, expected.y, n), blocks = relative_l2(got.blocks, expected.blocks, 3 * n);
+
     // the tolerance allows for rounding of sums of some tens of terms, and of S(e), the shape constants of a cell
     const double tolerance = single ? 3e-7 : 1e-13;
     if (!(y <= tolerance && blocks <= tolerance))
@@ -274,6 +275,7 @@ static void assemblies_prepare_the_products(void **state) {
     const double J = fabs(got.J / expected.J - 1), tolerance = single ? 3e-7 : 1e-13;
     printf("  %s of %s: relative errors: vector %.1e, product %.1e, smallest J %.1e\n",
            stage_label(s->name, device, s->precision), s->element, F, y, J);
+
     // the bound for forces is wider, since strains lose digits if they are computed from positions (tet4_qr)
     if (!(F <= 4 * tolerance && y <= tolerance && J <= 4 * tolerance))
       fail_msg("the errors of assembly %s of %s above are too large", s->name, s->element);

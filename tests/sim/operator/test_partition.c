@@ -29,6 +29,7 @@ static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
       part[p->node[s]] = k;
     }
   for (int a = 0; a < mesh->node_count; a++) assert_true(part[a] >= 0);
+
   // The tets of part k must be all tets that have a node in part k, each once.
   int64_t expected = 0;
   for (int e = 0; e < mesh->tet_count; e++)
@@ -47,6 +48,7 @@ static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
       assert_true(s == p->tet_start[k] || p->tet[s] > p->tet[s - 1]);
     }
   }
+
   assert_true(maximum <= limit);
   free(part);
   return (double)expected / mesh->tet_count;
@@ -118,6 +120,7 @@ static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state
     RowCost before, after;
     if (!slabs) MUST(adjacency_divide(&space.graph, PARTS, weight, part, &error));
     for (int a = 0; slabs && a < nodes; a++) part[a] = 3 * a < nodes ? 0 : (int)((int64_t)a * PARTS / nodes);
+
     // Number the other slabs from 1 without gaps, so that no part is empty.
     for (int a = 0; slabs && a < nodes; a++) part[a] = part[a] == 0 ? 0 : part[a] - PARTS / 3 + 1;
     const int parts = slabs ? PARTS - PARTS / 3 + 1 : PARTS;
@@ -131,6 +134,7 @@ static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state
     assert_true(less < tets && after.blocks <= before.blocks && (after.lanes + 31) / 32 <= (before.lanes + 31) / 32);
     assert_memory_equal(part, again, sizeof *part * (size_t)nodes);
   }
+
   free(weight);
   free(row);
   free(part);
@@ -162,6 +166,7 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   parallel_set_threads(0);
   assert_true(same_parts(&one, &several, mesh.node_count));
   assert_false(same_parts(&one, &whole, mesh.node_count));
+
   // The body was first divided into regions of about 1,600 nodes, then each region into parts. This must cause only a
   // few more evaluations of tets than parts without regions.
   const double often = check_parts(&one, &mesh, limit), best = check_parts(&whole, &mesh, limit);
@@ -485,6 +490,7 @@ static void packed_lists_hold_every_item_in_order(void **state) {
     start[l + 1] = start[l] + length;
     for (int64_t s = start[l]; s < start[l + 1]; s++) item[s] = (int)(1e6 * (1 + random_unit(&seed)));
   }
+
   for (int b = 0; b <= BLOCKS; b++) block_list[b] = LISTS * b / BLOCKS;
   for (int head = HEAD_LAST; head <= HEAD_FIRST; head++)
     for (int batch = 1; batch <= 8; batch += 7) {
@@ -500,6 +506,7 @@ static void packed_lists_hold_every_item_in_order(void **state) {
             const int entry = d < depth ? packed.entries[packed.start[b] + d * threads + t] : -1;
             if (entry > 0) items[count++] = entry - 1;
             if (entry >= 0) continue;
+
             // a head that ends its list is last in its group of `batch` entries, a head that begins it is first
             if (d < depth) assert_int_equal(d % batch, head == HEAD_LAST ? batch - 1 : 0);
             const int ended = head == HEAD_LAST ? -entry - 1 : list;
@@ -614,6 +621,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   const int nodes = mesh.node_count;
   const double(*X)[3] = (const double(*)[3])mesh.X;
   int *order = malloc(sizeof *order * (size_t)nodes), *again = malloc(sizeof *again * (size_t)nodes);
+
   // The box is longest along z, so bisection divides it by a plane z = constant.
   MUST(bisect_points(X, nodes, 1, order, &error));
   const int middle = bisect_start(nodes, 1, 1);
@@ -623,6 +631,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
     if (k >= middle) high = fmin(high, X[order[k]][2]);
     assert_true(k == 0 || k == middle || order[k] > order[k - 1]);
   }
+
   assert_int_equal(middle, nodes / 2);
   assert_true(low <= high && low > 0.8 && high < 1.2);  // the plane is near z = 1 m, in the middle of the box
   // Complete bisection halves the body until pieces are single nodes. Its pieces of each level are contiguous in the
@@ -642,6 +651,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
     }
     assert_true(sum[0] == sum[1] && sum[0] > 0);
   }
+
   free(order);
   free(again);
   mesh_destroy(&mesh);
@@ -680,12 +690,14 @@ static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
       assert_in_range(held[p], nodes / parts, nodes / parts + (nodes % parts ? 1 : 0));
       for (int i = 0; i < 3; i++) spread += (sum[p][3 + i] - sum[p][i] * sum[p][i] / held[p]) / nodes;
     }
+
     // The mean squared distance to the centre is V^(2/3) / 4 in a cube of volume V, larger in a flat piece, and 0 in a
     // piece of one node. The volume of the box is 2.
     printf("  %d pieces: mean squared distance to the centre is %.3f times that of cubes\n", parts,
            spread / (pow(2.0 / parts, 2.0 / 3) / 4));
     assert_true(spread < 2 * pow(2.0 / parts, 2.0 / 3) / 4 + 1e-12);
   }
+
   free(part);
   free(again);
   free(held);

@@ -40,6 +40,7 @@ static void inverses_of_definite_blocks_undo_them(void **state) {
       }
       invert_unit(width, width, block, 0, inverse);
       precondition(width, inverse, r, z);
+
       // the bound follows from the condition numbers, up to 60
       for (int i = 0; i < width; i++) assert_true(fabs((double)z[i] - (double)x[i]) <= 500 * EPSILON * size);
     }
@@ -52,6 +53,7 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
   for (int width = 1; width <= 3; width++)
     for (int trial = 0; trial < TRIALS; trial++) {
       real block[9], inverse[INVERSE_VALUES_MAX], r[3], z[3];
+
       // in turn: a block with two equal rows; one with a smaller diagonal, which is mostly indefinite; an unchanged one
       random_block(width, 0, &seed, block);
       if (trial % 3 == 0 && width > 1)
@@ -70,6 +72,7 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
         for (int i = 0; i < width; i++) rz += (double)r[i] * (double)z[i];
         assert_true(rz > 0 && isfinite(rz));
       }
+
       // if r is a column of a nearly singular block, z is inexact, as a small difference of large numbers; but r.z must
       // be positive
       for (int k = 0; k < width; k++) {
@@ -83,6 +86,7 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
         assert_true(rr == 0 || rz > 0);
       }
     }
+
   // many blocks must be so close to singular, or indefinite, that the absolute values of their diagonal replace them
   assert_true(fallen_back > TRIALS / 2);
 }

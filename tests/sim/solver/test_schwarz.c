@@ -80,6 +80,7 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
       p[a][2] = -P;
     }
   }
+
   MUST(simulation_create(&simulation, mesh, s, NULL, &error));
   MUST(simulation_set_state(simulation, (const double(*)[3])at, (const double(*)[3])p, &error));
   for (int k = 0; k < STEPS; k++) {
@@ -87,6 +88,7 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
     assert_true(report.converged);
     sum += report.cg_iterations;
   }
+
   MUST(simulation_state(simulation, x, NULL, &error));
   for (size_t a = 0; a < n; a++)
     for (int k = 0; k < turns; k++) {
@@ -126,6 +128,7 @@ static void save_iterations(Precision precision, int crumbs, int turns) {
     assert_true(many > 100 && 3 * few < many);
     assert_true(apart < 2e-3 * far);  // Newton's tolerance
   }
+
   free(x);
   free(y);
   mesh_destroy(&mesh);
@@ -213,6 +216,7 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
   MUST(mesh_raise(&mesh, 2, &error));
   const int n = 3 * mesh.node_count;
   double(*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count), (*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
+
   // In float, rounding ends Newton's iterations: even the displacements by dcg differ from those in double by a
   // relative 1.3e-2. So all results are compared with those of dcg in double.
   for (int precision = PRECISION_F64; precision >= PRECISION_F32 && there_is("pmg"); precision--) {
@@ -228,6 +232,7 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
       assert_true(apart < (reference ? 1e-4 : 3e-2));  // tolerances and rounding limit the agreement
     }
   }
+
   free(u);
   free(v);
   mesh_destroy(&mesh);
@@ -256,6 +261,7 @@ static void step_depends_on_its_state_alone(const char *solver) {
     assert_true(report.newton_iterations >= 2);  // later Newton iterations have reused the preconditioner
     MUST(simulation_step(two, &report, &error));
   }
+
   MUST(simulation_state(one, x, NULL, &error));
   MUST(simulation_state(two, y, NULL, &error));
   assert_memory_equal(x, y, bytes);

@@ -54,6 +54,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     const real det = mapped_cofactors(J, C);
     smallest = q == 0 || !(det >= smallest) ? det : smallest;
     if (!A) continue;
+
     // B holds gradients times det J. A product of two of them contains det J^2, but K contains det J. So `factor` is
     // divided by det J.
     shape_derivatives(xi, B);

@@ -36,6 +36,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     v[i] = nodal[4 + i] - nodal[12 + i];
     w[i] = nodal[8 + i] - nodal[12 + i];
   }
+
   const real V6 = triple_product(u, v, w);
   for (int a = 0; a < 4; a++) sources += nodal[4 * a + 3];
   for (int a = 0; a < 4; a++) F[a] = parameters->vector_scale * V6 / 120 * (sources + nodal[4 * a + 3]);

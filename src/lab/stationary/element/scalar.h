@@ -42,6 +42,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     for (int a = 0; a < SHAPE_NODES; a++) F[a] += parameters->vector_scale * weight * det * f * N[a];
     smallest = q == 0 || !(det >= smallest) ? det : smallest;
     if (!A) continue;
+
     // after these two calls, dN[a] is the gradient of the shape function of node a, times det J
     shape_derivatives(xi, dN);
     mapped_gradients(C, dN);

@@ -36,14 +36,17 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
     const int s = n % 2 ? 1 : -1, t = n / 2 ? 1 : -1;
     const real x = s * xi, y = t * eta;  // x and y are both 1 at the node (s, t)
     real *xx = B[0] + 3 * n, *yy = B[1] + 3 * n, *xy = B[2] + 3 * n;
+
     // second derivatives of the shape function of the deflection w, (1 + x)(1 + y)(2 + x + y - x^2 - y^2) / 8
     xx[0] = -3 * x * (1 + y) / (4 * a * a);
     yy[0] = -3 * y * (1 + x) / (4 * b * b);
     xy[0] = s * t * (4 - 3 * x * x - 3 * y * y) / (4 * a * b);
+
     // second derivatives of the shape function of the slope w_x = dw/dx at the node, a s (1 + x)^2 (x - 1)(1 + y) / 8
     xx[1] = s * (3 * x + 1) * (1 + y) / (4 * a);
     yy[1] = 0;
     xy[1] = t * (1 + x) * (3 * x - 1) / (4 * b);
+
     // second derivatives of the shape function of the slope w_y = dw/dy at the node, b t (1 + y)^2 (y - 1)(1 + x) / 8
     xx[2] = 0;
     yy[2] = t * (3 * y + 1) * (1 + x) / (4 * b);

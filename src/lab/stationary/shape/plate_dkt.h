@@ -40,12 +40,14 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
     B[1][3 * c + 2] = b[c][1];
     B[2][3 * c + 2] = b[c][0];
   }
+
   for (int k = 0; k < 3; k++) {  // the edge from i to j, opposite to corner k
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const real li = i == q ? (real)0 : (real)0.5, lj = j == q ? (real)0 : (real)0.5;
     const real e[2] = { nodal[3 * j] - nodal[3 * i], nodal[3 * j + 1] - nodal[3 * i + 1] };
     const real length2 = e[0] * e[0] + e[1] * e[1];
     const real dx = 4 * (b[i][0] * lj + li * b[j][0]), dy = 4 * (b[i][1] * lj + li * b[j][1]);
+
     // The slopes (w_x, w_y) have the part 4 l_i l_j D from this edge (top of this file). l are barycentric coordinates,
     // and D is e / |e|^2 times a number that depends on the unknowns of corners i and j. `curved` holds the curvatures
     // (xx, yy, 2 xy) of 4 l_i l_j e / |e|^2. They are multiplied by that number below.

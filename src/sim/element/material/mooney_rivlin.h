@@ -77,6 +77,7 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
       point->b[i][k] = e[i][k] + one;
       point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
     }
+
   // P is computed as (mu1 + 2 mu2) (F - F^-T) + mu2 ((I1 - 3) F - (b - I) F) + l ln J F^-T. Near rest, each term is as
   // small as the strain, and so are the rounding errors.
   for (int i = 0; i < 3; i++)

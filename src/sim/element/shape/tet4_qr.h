@@ -68,6 +68,7 @@ static inline void shape_supplemental(const Space *space, int e, real *S) {
   for (int i = 0; i < 3; i++) q[1][i] = d[1][i] - r[0][1] * q[0][i];
   r[1][1] = sqrt(q[1][0] * q[1][0] + q[1][1] * q[1][1] + q[1][2] * q[1][2]);
   for (int i = 0; i < 3; i++) q[1][i] /= r[1][1];
+
   // Column 2 of Q is the cross product of columns 0 and 1. So Q is a rotation, and det R = det Dm > 0.
   for (int i = 0; i < 3; i++) q[2][i] = q[0][(i + 1) % 3] * q[1][(i + 2) % 3] - q[0][(i + 2) % 3] * q[1][(i + 1) % 3];
   for (int k = 0; k < 3; k++) r[k][2] = q[k][0] * d[2][0] + q[k][1] * d[2][1] + q[k][2] * d[2][2];

@@ -30,6 +30,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     for (int pair = first + lane / SIZE; pair < last; pair += AT_ONCE)
       part += values[pair * SIZE + lane % SIZE] * x[column[pair] * DOF + k];
   }
+
   real sum = 0;
   if (DOF == 1) {
     sum = part;
@@ -41,6 +42,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 #pragma unroll
     for (int t = 0; t < AT_ONCE * DOF; t++) sum += __shfl_sync(0xffffffff, part, t / DOF * SIZE + i * DOF + t % DOF);
   }
+
   const bool writes = inside && lane < DOF;
   if (writes) y[node * DOF + lane] = sum;
   apply_dot(writes ? (double)x[node * DOF + lane] * sum : 0, dots);

@@ -92,6 +92,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     product[at] = s < count ? values[s] * x[col[s]] : (real)0;
     row_of[at] = row[min(s, count - 1)];
   }
+
   const int last_row = row[min(first + TILE, count) - 1];
   __syncthreads();
 
@@ -111,8 +112,10 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     }
     open.sum += own[k];
   }
+
   Open all;
   Open state = scan_before(open, &all);
+
   // Go through the thread's entries a second time, now to write y. Begin with `state`, the sum of the row that the
   // preceding threads left incomplete. When an entry begins a new row, the sum of the row before it is complete.
   for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
@@ -126,6 +129,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     }
     state.sum += own[k];
   }
+
   if (thread != APPLY_BLOCK - 1) return;
   if (all.began)
     y[last_row] += state.sum;

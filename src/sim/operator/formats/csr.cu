@@ -64,6 +64,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int row = row0 + threadIdx.x / lanes, lane = threadIdx.x % lanes;
   const bool inside = threadIdx.x / lanes < rows;  // no thread returns early: barriers and shuffles need all threads
   real sum = 0;
+
   // The loop has one pass, except if the thread block has only one row, of more than STREAM entries.
   for (int done = 0; done < count; done += STREAM) {
     int c[BATCH];
@@ -84,6 +85,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     }
     __syncthreads();
   }
+
   for (int step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   const real own = inside && lane == 0 ? x[row] : (real)0;
   if (inside && lane == 0) {

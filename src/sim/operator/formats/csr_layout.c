@@ -56,6 +56,7 @@ static void assign_slots(const void *task, int first_node, int last_node) {
 bool csr_assign_slots(Operator *A, int **row_start, int **col, Error *error) {
   const int dof = A->space->node_dof;
   const int64_t entries = dof * dof * space_pairs(A->space);
+
   // The sum is an upper bound of the number of values: DCSR stores n diagonal entries, even for nodes without a
   // diagonal block.
   if (!operator_set_value_count(A, entries + operator_diagonal_slots(A), error)) return false;

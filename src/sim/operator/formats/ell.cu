@@ -44,6 +44,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
           for (int k = 0; k < DOF; k++) sum += value[b][k] * x[other[b] + k];
     }
   }
+
   // Add the sums of the threads of each row. In the warp, these threads are WARP_ROWS threads apart.
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;

@@ -63,6 +63,7 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)
     if (length[a] > longest) longest = length[a];
+
   // nodes[k]: number of nodes whose rows have k groups
   int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);
   if (!nodes) return false;
@@ -174,6 +175,7 @@ static bool create(Operator *A, Host *h, Error *error) {
     h->tail_start[position] = tail;
     if (length > l->width) tail += length - l->width;
   }
+
   parallel_for(l->nodes, NODE_CHUNK, assign_slots, &task);
   return interrupt_check(error) && upload(l, h, A->method->stage.device, tail, error);
 }

@@ -39,6 +39,7 @@ static inline double slice_product(const Operator *A, const real *x, real *y, in
       for (int k = 0; k < dof; k++)
         for (int r = 0; r < used; r++) sums[i][r] += block[(i * dof + k) * SLICE + r] * other[k][r];
   }
+
   double dot = 0;
   for (int r = 0; r < rows; r++)
     for (int i = 0; i < dof; i++) {

@@ -25,6 +25,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   __shared__ real shares[SLICES][SHARERS][DOF][SLICE];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, mine = warp / SHARERS, sharer = warp % SHARERS;
   const int slice = blockIdx.x * SLICES + mine;
+
   // No thread returns early, because every thread must reach the barrier below.
   const int node = slice < slices ? l.node[slice * SLICE + lane] : -1;
   const int *__restrict__ column = l.column;

@@ -51,6 +51,7 @@ bool cell_layout_create(Operator *A, const CellData *data, Error *error) {
     l->vectors = device_alloc(device, real_size * corners * (size_t)space->node_dof, error);
     ok = l->cell && l->supplemental && l->start && l->corner && l->state && l->parameters && l->shift && l->vectors;
   }
+
   free(corner);
   node_cells_destroy(&cells);
   return ok;
@@ -67,16 +68,19 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   const double real = (double)precision_size(stage->precision), corners = cell_nodes * size->cells;
   const double dof = size->node_dof;
   StageBytes bytes = { 0 };
+
   // Per cell the device stores its nodes, a code per node in CellLayout.corner, the constants S(e), and the cell's
   // vector. Per node the device stores the start of the node's list of cells, the shift and the diagonal block.
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
   bytes.on[DEVICE_CPU] += 8 * corners;  // memory for lists of each node's cells, only during creation
   const double S = size->cells * size->supplemental * real, V = size->nodes;
+
   // The first loop of a product computes the vectors of the cells. The second loop sums the entries of these vectors at
   // the nodes.
   stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + (state + dof * V) * real, corners * dof * real);
   stage_pass(stage, &bytes, WORK_PRODUCT, corners * (4 + dof * real) + V * (8 + (2 * dof + 3) * real), dof * V * real);
+
   // operator_linearise writes the element's parameters, CellLayout.state and a shift of zero, and computes the diagonal
   // blocks.
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, 0);

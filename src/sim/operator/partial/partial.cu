@@ -269,9 +269,11 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
 #pragma unroll
       for (int i = 0; i < 3; i++) cross[i] = added[n + i];
   }
+
   wait_for_last();
   let_next_begin();
   double dot = 0;
+
   // This load is issued here, so that it overlaps with the loads of the sums below.
   const int stops = idle ? *idle : 0;
   if (here) {
@@ -316,6 +318,7 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
+
   // A thread without a cell computes with the first node of its batch of cells; its result is not used.
   const bool here = local[0] != BATCH_NO_CELL;
 #pragma unroll
@@ -340,6 +343,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   const size_t batch = blockIdx.x;
   const CellBatches &b = l.batches;
   const int first = b.slot_start[batch], slots = b.slot_start[batch + 1] - first;
+
   // Load the data of this thread's cell: integration points, constants, and indices of its nodes in the batch's list of
   // nodes.
   Points points;
@@ -350,6 +354,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
+
   // Load the lists of the batch of cells, and the numbers of its nodes. Each thread loads AT_ONCE node numbers.
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
@@ -376,6 +381,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
       node[j] = node_of(b, first, slots, position + AT_ONCE * CELL_THREADS);
     }
   }
+
   if (stops) return;
   __syncthreads();
   multiply_batch(&buffer, &points, cell, &parameters, local);
@@ -555,6 +561,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     }
 #endif
   }
+
   corner_add_shift(&m, pair, (const real *)l.shift, n, block);
 #pragma unroll
   for (int v = 0; v < 9; v++) values[corner_slot(&m, pair, v / 3, v % 3)] = block[v];
@@ -633,10 +640,12 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
   taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // host memory that is used only during creation
   stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
+
   // The second kernel reads x and the diagonal of the shift, a symmetric matrix per node that is added to A. The other
   // numbers of the shift are usually 0 and not read.
   stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
+
   // The kernels of the assembly "partial" also write the data of the integration points (WORK_ASSEMBLY) and add the
   // shift (WORK_SHIFT). The estimate of that assembly counts the bytes that these kernels read, as WORK_VECTOR.
   taken.work[WORK_ASSEMBLY].written += points;

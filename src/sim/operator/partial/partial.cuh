@@ -250,9 +250,11 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
       add_up_slots<3>(l.batches, buffer, value, (real *)l.partial);
     }
   }
+
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
+
     // The diagonal block of each node is symmetric and has six numbers. They are summed over the cells in two passes of
     // three numbers.
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
@@ -288,6 +290,7 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
   load_batch(l.batches, nodal, buffer);
   const bool here = has_cell(buffer);
   gather_nodes(buffer, here, u);
+
   // Each pass of this loop evaluates the integration points again, because the registers of a thread cannot hold forces
   // and diagonal blocks at the same time.
 #pragma unroll 1
@@ -361,6 +364,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   const int row = blockIdx.x * NODE_BLOCK + threadIdx.x, a = row / 3, i = row % 3;
   const bool adds = SHIFT && (!wanted || *wanted);
   real *kept = (real *)l.shift, *crossed = kept + n + 3 * (size_t)a;
+
   // Entries (i, k) and (k, i) of a diagonal block share cross[i + k - 1].
   real own = 0, cross[3] = { 0, 0, 0 };
   if (adds && crosses > 0 && row == 0) *l.crossed = 1;
@@ -384,6 +388,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
     }
     if (diagonal) diagonal[row] = i == 0 ? block[0] : i == 1 ? block[1] : block[2];
   }
+
   if (!BEGIN && !adds) return;
   kept[row] = own;
   crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];

@@ -114,6 +114,7 @@ static bool move(Balance *b, int a) {
       best_more = more;
     }
   }
+
   if (best < 0) return false;
   add_row(&b->load[from], -1, less, row);
   add_row(&b->load[best], 1, best_more, row);
@@ -204,6 +205,7 @@ bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row
     if (locals_max(&b, rows, start) > locals || tiles_max(&b) > tiles) memcpy(part, before, sizeof *part * nodes);
     ok = interrupt_check(error);
   }
+
   void *arrays[] = { before, rows, start, b.load, b.seen };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
   return ok;

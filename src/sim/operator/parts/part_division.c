@@ -174,6 +174,7 @@ static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Erro
     free(task.order);
     free(task.error);
   }
+
   free(tets);
   return ok && interrupt_check(error);
 }
@@ -195,6 +196,7 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
+
   // Sort the rows by part, by counting. During the sort, owned_start[p + 1] is the index at which the next row of part
   // p is stored; after the sort, it is the index after the last row of part p. Then each part is cut into pieces.
   for (int a = 0; ok && a < nodes; a++)

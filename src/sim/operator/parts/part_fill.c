@@ -92,6 +92,7 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
                       int maximum[2]) {
   const PartLayout *h = &m->host;
   const int first = h->owned_start[p] + h->halo_start[p], owned = h->owned_start[p + 1] - h->owned_start[p];
+
   // lane: number of lanes (threads) of the present tile that have a chunk of a row. longest: number of steps of the
   // tile.
   int lane = 0, longest = 0;

@@ -204,6 +204,7 @@ static inline void halves_product(const PartLayout *l, int tile, const real *x, 
     }
     unit += part_units(group * size) * PART_LANES;
   }
+
   for (int lane = 0; lane < PART_LANES; lane++) {
     const real scale = lane_scale(l->halves.exponent[tile * PART_LANES + lane]);
     for (int i = 0; i < dof; i++) sums[lane][i] *= scale;

@@ -174,6 +174,7 @@ static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_co
   const size_t slots = (size_t)h->step_start[h->tile_count] * PART_LANES;
   const bool rounded = h->halves.unit;
   *to = *h;
+
   // Replace every pointer to a host array, even after a failure, so that the caller can free all arrays of *to as
   // device memory.
   to->owned_start = device_clone(device, h->owned_start, sizeof *h->owned_start * ends, error);

@@ -127,6 +127,7 @@ static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
     s2->sums[a.cells]++;
     gain = CELL_COST * (before - max_cells(s) - max_cells(s2));
   }
+
   if (waits) {
     gain += phase_cost(used) + phase_cost(used2);
     used[g]--;
@@ -135,17 +136,20 @@ static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
     used2[g]++;
     gain -= phase_cost(used) + phase_cost(used2);
   }
+
   if (gain > 0) {
     s->block[lane] = b;
     s2->block[lane2] = a;
     return true;
   }
+
   if (waits) {
     used[g]++;
     used[g2]--;
     used2[g2]++;
     used2[g]--;
   }
+
   if (cells) {
     s->sums[a.cells]++;
     s->sums[b.cells]--;

@@ -50,6 +50,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 #pragma unroll
       for (int k = 0; k < DOF; k++) sum[i] += block[(i * DOF + k) * PART_LANES] * other[k];
   }
+
   for (int step = 1; step <= l.after_max; step *= 2)
 #pragma unroll
     for (int i = 0; i < DOF; i++) {

@@ -151,6 +151,7 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     dot_kernel<<<v->start_blocks, BLOCK, 0, s>>>(*v, true);
     CUDA_TRY(cudaGetLastError());
   }
+
   if (d->levels) {
     if (!REAL_NAME(pmg_cuda_cycle)(&d->pmg, v->r, NULL, stream, error)) return false;
     cycle_dot_kernel<<<v->start_blocks, BLOCK, 0, s>>>(*v, true);
@@ -172,6 +173,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
+
   // The body of the graph's loop contains `times` iterations. If the solve ends in one of them, the kernels of the
   // later ones return at once, but still take time. In a small system (not `many`) they take longer than a restart of
   // the loop, so its body has half as many iterations as that of a large system.
@@ -340,6 +342,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     v.coarse = d->coarse.view;
     v.blocks = v.coarse.slice_count < BLOCKS_MAX ? v.coarse.slice_count : BLOCKS_MAX;
   }
+
   d->applied = solver->method->applied;
   if (d->applied && !(d->applied_data = d->applied->create(system, stream, error))) return false;
   d->levels = solver->method->precondition == PRECONDITION_LEVELS;
@@ -393,6 +396,7 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
        device_grow(DEVICE_CUDA, &v.M.inverse, real_size * triangle * units_before, real_size * triangle * units,
                    error) &&
        device_grow(DEVICE_CUDA, &v.held, sizeof *v.held * words_before, sizeof *v.held * words, error);
+
   // Enlarge the arrays of partial sums. A product writes at most one per node. Old sums are not copied.
   const size_t sums = (size_t)(now / v.node_dof);
   if (ok && now > d->capacity)
@@ -441,6 +445,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     graph_destroy(graph);
     return false;
   }
+
   // The caller has waited for the previous solve, so no kernel reads *d->relative any more.
   *d->relative = solver->system.relative;
   if (!solver->keeps && !make(d, &solver->system, stream, error)) return false;

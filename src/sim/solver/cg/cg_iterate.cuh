@@ -221,6 +221,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
 
   // One thread ends the iteration and updates the state.
   if (!is_leader) return;
+
   // All thread blocks have read the members of State that are written below, because their sums have arrived.
   s->rz = sums.rz;
   s->tag = tag;

@@ -280,6 +280,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
       unit = COARSE ? slice_unknown(v.coarse, slice, threadIdx.x) : blockIdx.x * BLOCK + threadIdx.x;
   wait_for_last();
   let_next_begin();
+
   // One thread measures the time of the product A p. It loads the old times here, early, so that it waits less.
   const bool times = TIMED && blockIdx.x == 0 && threadIdx.x == 0;
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
@@ -308,6 +309,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   } else {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
+
       // Load the next unit before this one is written. Two units of WIDTH > 1 would take too many registers.
       const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
@@ -385,6 +387,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     turned = plain != was_plain;
     if (!plain) rz = dot;
   }
+
   const real beta = turned ? (real)0 : (real)(rz / rz_last);
 
   // Compute the new direction p.
@@ -402,6 +405,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
 
   // One thread ends the iteration and updates the state.
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
+
   // After `done` is set, thread blocks that start later do not write p. p is not read after the solve.
   s->rz = rz;
   if (CYCLED) s->plain = plain;

@@ -71,6 +71,7 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
     p->join[piece] = -1;
     p->count++;
   }
+
   free(queue);
   return ok;
 }

@@ -85,6 +85,7 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
     for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
     if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32][v] = value;
   }
+
   __syncthreads();
 
   // Sum over warps, and write the block and its transpose.
@@ -133,6 +134,7 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
     mine[COARSE_SWEEP - 1] = turned;
     __syncwarp();
   }
+
   if (lane < COARSE_SWEEP)
 #pragma unroll
     for (int i = 0; i < COARSE_SWEEP; i++) a[i][lane] = mine[i];
@@ -238,6 +240,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
       factor[lane][warp * WARP_ROWS + r] = is_swept(row) ? pivot[row - first][lane] : sums[r];
     }
   }
+
   __syncthreads();
 
   // Multiply the factors by the entries of the swept (eliminated) rows in the tile's columns.
@@ -290,6 +293,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
         sum += c.shares[(size_t)s * c.modes + mode];
     residual[k] = sum;
   }
+
   __syncthreads();
 
   // Compute one row of B P^T r per warp.
@@ -369,6 +373,7 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
+
   // Each elimination sweep, and mirror_kernel after all sweeps, reads one of the two matrices and writes the other. So
   // their number determines which one finally has B.
   c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];

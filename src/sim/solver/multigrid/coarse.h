@@ -81,8 +81,10 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
     }
     return;
   }
+
   const double x[3] = { (double)row_arm[0], (double)row_arm[1], (double)row_arm[2] };
   const double y[3] = { (double)column_arm[0], (double)column_arm[1], (double)column_arm[2] };
+
   // Multiply the block by the six motions of the column's node, at y from its aggregate's centre. Rotation w moves this
   // node by w x y = (w1 y2 - w2 y1, ...).
   double moved[3][COARSE_MODES];
@@ -95,6 +97,7 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
     moved[i][4] = b[0] * y[2] - b[2] * y[0];
     moved[i][5] = b[1] * y[0] - b[0] * y[1];
   }
+
   for (int k = 0; k < COARSE_MODES; k++) {
     const double f[3] = { moved[0][k], moved[1][k], moved[2][k] };
     sums[k] += f[0];

@@ -43,6 +43,7 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);
+
   // The final `start` has pairs + 1 elements. The loops below need one more: they count in next = l->start + 1.
   l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
@@ -91,6 +92,7 @@ bool corner_matrix_create(CornerMatrix *m, const CornerSpace *c, const Space *wh
     m->child = device_clone(device, c->child, sizeof *m->child * (size_t)c->start[corners], error);
     ok = m->slots && m->pair && m->middle && m->start && m->term && m->node && m->child_start && m->child;
   }
+
   free(l.pair);
   free(l.middle);
   free(l.term);

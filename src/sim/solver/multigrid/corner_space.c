@@ -48,6 +48,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
 
 static bool list_children(CornerSpace *c, const Space *whole, Error *error) {
   const int corners = c->space.node_count;
+
   // The final `start` has corners + 1 elements. The loops write one more, because they count in next = c->start + 1.
   c->start = array_new(corners + 2, sizeof *c->start, "nodes", error);
   if (!c->start) return false;

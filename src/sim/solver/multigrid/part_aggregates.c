@@ -54,6 +54,7 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
       near[count++] = there;
     }
   }
+
   qsort(near + owned, (size_t)(count - owned), sizeof *near, compare_ints);
   for (int k = owned; k < count; k++) near_index[near[k]] = k;
 
@@ -88,6 +89,7 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
     near_index = array_new(g->count, sizeof *near_index, "aggregates", error);
     ok = p->owned_start && p->near_start && p->slot && near_index;
   }
+
   for (int k = 0; ok && k < g->count; k++) {
     near_index[k] = -1;
     p->owned_start[part[g->member[g->start[k]]] + 1]++;

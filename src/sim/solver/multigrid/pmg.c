@@ -490,6 +490,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     const double rz_last = rz;
     const bool was_plain = d->plain;
     if (!precondition_all(d, l, system, &rz, stream, error)) return false;
+
     // If the inverse diagonal has replaced the cycle just now, restart the search directions with beta = 0.
     task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
     parallel_for_light(n, CHUNK, turn, &task);

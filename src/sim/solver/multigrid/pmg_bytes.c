@@ -28,9 +28,11 @@ StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
     corners.cell_nodes = 4;
     const StageBytes low = matrix->bytes(matrix, &corners);
     for (int device = 0; device < 2; device++) taken.on[device] += low.on[device];
+
     // The host stores the lists, the cells and the neighbours of a CornerSpace (corner_space.h).
     taken.on[DEVICE_CPU] +=
         7.5 * stage_blocks(size) + 20 * size->nodes + 16 * size->cells + 72 * stage_blocks(&corners);
+
     // A GPU also stores each matrix block's position in the array of values, and the neighbours of nodes and corners.
     if (stage->device == DEVICE_CUDA)
       taken.on[DEVICE_CUDA] += 23.5 * stage_blocks(size) + 32 * size->nodes + 84 * stage_blocks(&corners);
