@@ -186,7 +186,7 @@ class Recorder:
         sim = bar("cuda", gravity=[0, 0, 0], cuts=[])
         pull = self.pull(self.there(numpy.ones(sim.positions.shape, numpy.float32)))
         sim.record_force(pull)
-        with self.assertRaisesRegex(pliant.BadArgument, "pliant_record_force"):
+        with self.assertRaisesRegex(pliant.BadArgument, "record_force sets the forces"):
             sim.put("forces", numpy.zeros(sim.positions.shape))
         sim.record_force(None)
         sim.step(3)
