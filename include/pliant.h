@@ -47,7 +47,7 @@
 #include <stdint.h>
 
 #define PLIANT_VERSION_MAJOR 0 /* after a change of this number, programs must be compiled again */
-#define PLIANT_VERSION_MINOR 3 /* increases when functions are added */
+#define PLIANT_VERSION_MINOR 4 /* increases when functions are added */
 #define PLIANT_VERSION_PATCH 0
 
 #if defined __GNUC__
@@ -77,7 +77,7 @@ typedef enum pliant_status {
 
 /* ---- Library ---- */
 
-/* Returns the version of the library, such as "0.3.0". Programs can compare it with the macros above. */
+/* Returns the version of the library, such as "0.4.0". Programs can compare it with the macros above. */
 PLIANT_API const char *pliant_version(void);
 
 /* Returns the message of the last call that failed in this thread; "" if none has failed. The text is valid until the

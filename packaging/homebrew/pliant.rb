@@ -1,14 +1,14 @@
 # Formula for Homebrew on Linux, without CUDA. For a release, replace the url by that of the release's archive, and add
 # the sha256 of this archive.
-# To test it: git archive --prefix=pliant-0.3.0/ -o packaging/homebrew/pliant-0.3.0.tar.gz HEAD
+# To test it: git archive --prefix=pliant-0.4.0/ -o packaging/homebrew/pliant-0.4.0.tar.gz HEAD
 #            brew install --build-from-source packaging/homebrew/pliant.rb
 class Pliant < Formula
   include Language::Python::Virtualenv
 
   desc "Simulator of soft, elastic solids with converged implicit steps"
   homepage "file://#{__dir__}/../../README.md"
-  url "file://#{__dir__}/pliant-0.3.0.tar.gz"
-  version "0.3.0"
+  url "file://#{__dir__}/pliant-0.4.0.tar.gz"
+  version "0.4.0"
   license "MIT"
 
   depends_on "meson" => :build

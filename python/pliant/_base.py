@@ -52,7 +52,7 @@ def to_json(value):
 
 
 def version() -> str:
-    """Version of the library, such as "0.3.0"."""
+    """Version of the library, such as "0.4.0"."""
     return library.pliant_version().decode()
 
 
