@@ -82,6 +82,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   Scene *scene = sweep->chosen;
   SimulationSettings *s = &scene->simulation;
   *scene = *sweep->scene;
+  scene->contact_given = true;  // so that rows whose methods do not support contact are not computed without it
   if (needs_cuda(c) && !device_present(DEVICE_CUDA)) {
     printf("%-50s skipped: %s\n", c->label, device_absence());
     return true;

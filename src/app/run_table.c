@@ -100,6 +100,7 @@ static void choose(const Table *t, int run, int index[KEYS_MAX]) {
 // Sets t->chosen to the scene, with the key values that `index` selects.
 static bool set_values(Table *t, const int index[KEYS_MAX], Error *error) {
   *t->chosen = *t->scene;
+  t->chosen->contact_given = true;  // rows whose methods do not support contact must not be computed without it
   scene_material_begin(t->chosen);
   for (int k = 0; k < t->key_count; k++) {
     const char *value = t->key[k].value[index[k]];

@@ -214,17 +214,23 @@ static bool surfaces_can_meet(const Scene *scene) {
   return false;
 }
 
-// Returns true if all methods that the user has chosen support self_contact.
-static bool methods_support_contact(const Scene *scene) {
+// Returns the first feature of the scene that does not support self_contact, for messages; NULL if all support it.
+static const char *feature_without_contact(const Scene *scene) {
   const SimulationSettings *s = &scene->simulation;
-  if (scene->cut_count > 0 || scene->tear_stress > 0 || s->ranks) return false;
-  return s->degree <= 2 && s->mass == MASS_LUMPED && s->solver_device == SOLVER_DEVICE_SAME &&
-         simulation_solver_takes_contact(s->solver);
+  if (scene->cut_count > 0 || scene->tear_stress > 0) return "cuts and tears";
+  if (s->ranks) return "engine \"petsc\"";
+  if (s->degree > 2) return "degree 3";
+  if (s->mass != MASS_LUMPED) return "mass \"consistent\"";
+  if (s->solver_device != SOLVER_DEVICE_SAME) return "a solver on another device";
+  return simulation_solver_takes_contact(s->solver) ? NULL : "the chosen solver";
 }
 
-void scene_choose_contact(Scene *scene) {
-  if (!scene->contact_given)
-    scene->simulation.self_contact = surfaces_can_meet(scene) && methods_support_contact(scene);
+const char *scene_choose_contact(Scene *scene) {
+  if (scene->contact_given) return NULL;
+  const bool meets = surfaces_can_meet(scene);
+  const char *feature = feature_without_contact(scene);
+  scene->simulation.self_contact = meets && !feature;
+  return meets ? feature : NULL;
 }
 
 void scene_expect_cuts(const Scene *scene, SimulationSettings *s) {

@@ -459,7 +459,12 @@ static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
   scene->simulation.hexes = mesh->hex;
-  scene_choose_contact(scene);
+  const char *feature = scene_choose_contact(scene);
+  if (feature)
+    log_notice(
+        "%s: bodies pass through each other, since contact between them is not possible with %s; "
+        "\"self_contact\": false turns this notice off",
+        scene->path, feature);
   session->contact_yields = scene->simulation.self_contact && !scene->contact_given;
   if (scene->mesh_only) fit_to_mesh(session);
   session_notices(session);
