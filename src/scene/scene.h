@@ -266,8 +266,8 @@ bool scene_material_end(Scene *scene, const char *source, Error *error);
 void scene_take_settings(Scene *scene, const SimulationSettings *settings, const Style *style);
 
 /// If the user did not give the key "self_contact", sets it. It becomes true if the scene has several bodies, or an
-/// obstacle whose surface is a mesh, and all chosen methods support contact. Else it becomes false. If surfaces can meet
-/// without contact, returns the feature that does not support it, for a message; else NULL.
+/// obstacle whose surface is a mesh, and all chosen methods support contact. Else it becomes false. If surfaces can
+/// meet without contact, returns the feature that does not support it, for a message; else NULL.
 const char *scene_choose_contact(Scene *scene);
 
 /// Not all methods of the computation support cuts, tearing and pressures. Sets the flags of *settings by which
