@@ -292,6 +292,14 @@ int parallel_threads(void) {
   return stays ? 1 : atomic_load(&pool.threads);
 }
 
+int parallel_threads_free(void) {
+  const int threads = parallel_threads();
+  if (threads == 1 || timer_seconds() < atomic_load(&pool.alone_until)) return 1;
+  if (pthread_mutex_trylock(&pool.busy) != 0) return 1;
+  pthread_mutex_unlock(&pool.busy);
+  return threads;
+}
+
 void parallel_stay(void) {
   stays = true;
 }

@@ -26,6 +26,10 @@ void parallel_for_light(int count, int grain, LoopBody body, const void *context
 /// parallel_set_threads or, without such a call, OMP_NUM_THREADS or the number of cores that this process may use.
 int parallel_threads(void);
 
+/// Returns the number of threads that a loop would use if it began now: 1 during another loop, or while other programs
+/// occupy the cores; else parallel_threads().
+int parallel_threads_free(void);
+
 /// As parallel_for with grain 1, for few pieces that take very different times. In parallel_for, a long wait for other
 /// threads counts as a sign that another program occupies the cores, and loops then use one thread for a while. This
 /// function ignores such waits.

@@ -5,9 +5,11 @@
 #include <cuda_runtime.h>
 
 #include "base/error.h"
+#include "device/calls.h"
 
 #define CUDA_TRY(call)                                                                                      \
   do {                                                                                                      \
+    device_called();                                                                                        \
     cudaError_t cuda_status = (call);                                                                       \
     if (cuda_status != cudaSuccess) {                                                                       \
       cudaGetLastError();                                                                                   \

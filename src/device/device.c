@@ -16,6 +16,7 @@
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "device/gpus.h"
+#include "device/calls.h"
 #include "device/waits.h"
 
 const char *device_name(Device device) {
@@ -140,6 +141,16 @@ bool stream_create(Device device, Stream *stream, Error *error) {
 void stream_destroy(Stream *stream) {
   if (stream->device == DEVICE_CUDA) cuda_stream_destroy(stream->handle);
   *stream = (Stream){ 0 };
+}
+
+static _Thread_local int64_t calls;
+
+int64_t device_calls(void) {
+  return calls;
+}
+
+void device_called(void) {
+  calls++;
 }
 
 static atomic_int_least64_t waits;

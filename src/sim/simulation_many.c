@@ -22,9 +22,7 @@ bool simulations_take(Simulation *const *list, int count, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   Newton **newton = array_new(count, sizeof(Newton *), "simulations", error);
   for (int k = 0; newton && k < count; k++) newton[k] = &list[k]->newton;
-  // First complete the changes of grabs and obstacles, which are queued on the streams of the simulations.
-  const bool ok =
-      newton && device_sync(DEVICE_CUDA, error) && functions_of(list[0])->take(&list[0]->worlds, newton, count, error);
+  const bool ok = newton && functions_of(list[0])->take(&list[0]->worlds, newton, count, error);
   free(newton);
   return ok;
 }

@@ -66,7 +66,16 @@ static void callers_side_by_side(void **state) {
   parallel_set_threads(0);
 }
 
+// Loops run on one thread for a while after another program has occupied the cores. Waits until this time has passed.
+static void wait_for_free_cores(void) {
+  const double start = timer_seconds();
+  while (parallel_threads_free() == 1 && timer_seconds() - start < 60) {
+  }
+}
+
+// Within a loop, a further loop has one thread.
 static void visit_within(const void *context, int first, int last) {
+  assert_int_equal(parallel_threads_free(), 1);
   for (int k = first; k < last; k++) check_visits(50 + k, 4);
   atomic_fetch_add((atomic_int *)context, last - first);
 }
@@ -76,6 +85,8 @@ static void loops_within_loops(void **state) {
   atomic_int done = 0;
   parallel_set_threads(4);
   parallel_for(200, 1, visit_within, &done);
+  wait_for_free_cores();
+  assert_int_equal(parallel_threads_free(), 4);
   parallel_set_threads(0);
   assert_int_equal(done, 200);
 }
