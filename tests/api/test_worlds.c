@@ -11,7 +11,7 @@ static const char *device;
 
 // Number of sims in a test: 12 on the CPU. On the GPU there are so many that pliant_step_many divides them into parts.
 static int worlds;
-enum { WORLDS_MAX = 64 };
+enum { WORLDS_MAX = 48 };
 
 // Returns a number from 0 for the first sim to 23 for the last one.
 static double rank_of(int k) {
