@@ -415,6 +415,24 @@ static bool build(Loop *loop, Error *error) {
          display_copy_create(&loop->display_copy, live, sim->display, error);
 }
 
+// Returns true if a computation of this thread has failed only because sim_thread_stop has requested its end, as when
+// the user closes the window during a reset.
+static bool was_stopped(const SimThread *sim) {
+  return atomic_load(&sim->ending) && strstr(sim->error.message, "interrupted");
+}
+
+// Runs the simulation until the end, then writes the state and the end of the log. Returns false on failure.
+static bool run_to_end(Loop *loop) {
+  SimThread *sim = loop->sim;
+  Error *error = &sim->error;
+  if (!build(loop, error)) return was_stopped(sim);
+  if (!run(loop, error)) {
+    if (!was_stopped(sim)) return false;
+    *error = (Error){ 0 };
+  }
+  return (!sim->state[0] || write_state(&sim->live.session, sim->state, error)) && live_log_end(&sim->live, error);
+}
+
 static void *thread_main(void *argument) {
   SimThread *sim = argument;
   Loop *loop = array_new(1, sizeof *loop, "the simulation thread", &sim->error);
@@ -425,10 +443,7 @@ static void *thread_main(void *argument) {
     loop->status.report = (StepReport){ .substeps = 1, .converged = true };
     loop->status.pin_version = -1;  // the window has not yet received the marks of pinned nodes
   }
-  if (!loop || !build(loop, &sim->error) || !run(loop, &sim->error) ||
-      (sim->state[0] && !write_state(&sim->live.session, sim->state, &sim->error)) ||
-      !live_log_end(&sim->live, &sim->error))
-    atomic_store_explicit(&sim->ended, true, memory_order_release);
+  if (!loop || !run_to_end(loop)) atomic_store_explicit(&sim->ended, true, memory_order_release);
   if (loop) {
     vtu_series_destroy(&loop->vtu);
     display_copy_destroy(&loop->display_copy);
