@@ -12,6 +12,7 @@ enum { ERROR_LENGTH = 1024 };
 // An error, or none if it is zeroed. Functions get a pointer to it; only `main` turns it into an exit code.
 typedef struct Error {
   char message[ERROR_LENGTH];  // empty: no error
+  bool intersects;             // true: surfaces of a state intersect or touch, so contact cannot begin there
 } Error;
 
 /// Stores the formatted sentence in error->message, unless a sentence is stored already. Returns false, so that a

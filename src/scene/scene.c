@@ -34,8 +34,12 @@ static void note_young(void *scene) {
   ((Scene *)scene)->by_young = true;
 }
 
-static void note_contact(void *scene) {
+static void note_self_contact(void *scene) {
   ((Scene *)scene)->contact_given = true;
+}
+
+static void note_friction_sticks(void *scene) {
+  ((Scene *)scene)->sticks_given = true;
 }
 
 const Option scene_options[] = {
@@ -64,7 +68,7 @@ const Option scene_options[] = {
 #define SETTING_OF Scene
 #define SETTING(field) simulation.field
 #define SETTING_NOTED note_lame
-#define SETTING_CHOSEN note_contact
+#define SETTING_CHOSEN(key) note_##key
 #define SETTING_DEVICE                                                                                             \
   OPTION_TEXT, AT(device), .choices = "auto|cpu|cuda", .counted = "cuda", .applies = APPLIES_TO_STAGE,             \
                            .help =                                                                                 \
@@ -204,14 +208,17 @@ bool scene_material_end(Scene *s, const char *source, Error *error) {
   return true;
 }
 
-// Returns true if the scene has surfaces that can meet: several bodies, or a body and an obstacle whose surface is a
-// mesh.
-static bool surfaces_can_meet(const Scene *scene) {
+static bool has_several_bodies(const Scene *scene) {
+  return scene->body_count > 1 || scene->shape_count > 1;
+}
+
+bool scene_surfaces_can_meet(const Scene *scene) {
   const SimulationSettings *s = &scene->simulation;
-  if (scene->body_count > 1 || scene->shape_count > 1) return true;
-  for (int k = 0; k < s->obstacle_count; k++)
-    if (s->obstacles[k].kind == OBSTACLE_MESH) return true;
-  return false;
+  return has_several_bodies(scene) || s->obstacle_count > 0 || s->has_floor;
+}
+
+const char *scene_without_contact(const Scene *scene) {
+  return has_several_bodies(scene) ? "bodies pass through each other" : "the floor and obstacles push only nodes";
 }
 
 // Returns the first feature of the scene that does not support self_contact, for messages; NULL if all support it.
@@ -225,12 +232,20 @@ static const char *feature_without_contact(const Scene *scene) {
   return simulation_solver_takes_contact(s->solver) ? NULL : "the chosen solver";
 }
 
+static bool has_friction(const Scene *scene) {
+  const SimulationSettings *s = &scene->simulation;
+  for (int k = 0; k < s->obstacle_count; k++)
+    if (s->obstacles[k].friction > 0) return true;
+  return s->friction > 0;
+}
+
 const char *scene_choose_contact(Scene *scene) {
-  if (scene->contact_given) return NULL;
-  const bool meets = surfaces_can_meet(scene);
-  const char *feature = feature_without_contact(scene);
-  scene->simulation.self_contact = meets && !feature;
-  return meets ? feature : NULL;
+  SimulationSettings *s = &scene->simulation;
+  const char *feature = NULL;
+  if (!scene->contact_given && scene_surfaces_can_meet(scene)) feature = feature_without_contact(scene);
+  if (!scene->contact_given) s->self_contact = scene_surfaces_can_meet(scene) && !feature;
+  if (!scene->sticks_given) s->friction_sticks = s->self_contact && has_friction(scene) && s->friction_speed == 0;
+  return feature;
 }
 
 void scene_expect_cuts(const Scene *scene, SimulationSettings *s) {

@@ -169,6 +169,7 @@ typedef struct Scene {
   double scale;                   // factor on the positions of the mesh's nodes
   bool pins_given;                // the user gave the key "pins", possibly with an empty list
   bool contact_given;             // the user gave the key "self_contact"
+  bool sticks_given;              // the user gave the key "friction_sticks"
   bool untangle;                  // overlapping bodies are moved apart before the start
   char device[8];                 // "cpu", "cuda", "cuda:1" or "auto", as the user chose
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
@@ -265,9 +266,16 @@ bool scene_material_end(Scene *scene, const char *source, Error *error);
 /// change them. Also calls scene_material_begin.
 void scene_take_settings(Scene *scene, const SimulationSettings *settings, const Style *style);
 
-/// If the user did not give the key "self_contact", sets it. It becomes true if the scene has several bodies, or an
-/// obstacle whose surface is a mesh, and all chosen methods support contact. Else it becomes false. If surfaces can
-/// meet without contact, returns the feature that does not support it, for a message; else NULL.
+/// Returns true if a body of the scene can meet another body, an obstacle or the floor.
+bool scene_surfaces_can_meet(const Scene *scene);
+
+/// Returns words that say, in a message, how a scene whose surfaces can meet behaves without self_contact.
+const char *scene_without_contact(const Scene *scene);
+
+/// If the user did not give the key "self_contact", sets it. It becomes true if surfaces can meet and all chosen
+/// methods support contact. Else it becomes false. If surfaces can meet without contact, returns the feature that does
+/// not support it, for a message; else NULL. Also sets "friction_sticks", if the user did not give it: it becomes true
+/// in a scene with contact and friction, unless the scene has a "friction_speed", which only smooth friction uses.
 const char *scene_choose_contact(Scene *scene);
 
 /// Not all methods of the computation support cuts, tearing and pressures. Sets the flags of *settings by which

@@ -150,16 +150,17 @@ static void add_field(const cJSON *object, const char *inside, const char *key, 
   f->row = row;
 }
 
-// Returns the value of self_contact that a scene of this document has. A scene without the key chooses it.
-static bool has_contact(const cJSON *document) {
+// Sets self_contact and friction_sticks of `defaults` to the values that a scene of this document has. It chooses them
+// if it does not have these keys.
+static void choose_defaults(const cJSON *document, Scene *defaults) {
   Error ignored = { 0 };
   Scene *scene = array_new(1, sizeof *scene, "the scene", &ignored);
-  if (!scene) return false;
+  if (!scene) return;
   scene_defaults(scene);
   if (options_set_object(scene_options, scene, document, "scene", &ignored)) scene_choose_contact(scene);
-  const bool has = scene->simulation.self_contact;
+  defaults->simulation.self_contact = scene->simulation.self_contact;
+  defaults->simulation.friction_sticks = scene->simulation.friction_sticks;
   free(scene);
-  return has;
 }
 
 // Lists the keys of the scene that the panel does not show in one of its tabs, and that are neither lists nor files,
@@ -169,7 +170,7 @@ static void list_scene_keys(const cJSON *document, SceneField *fields, int *coun
   Scene *defaults = array_new(1, sizeof *defaults, "the scene", &ignored);
   if (!defaults) return;
   scene_defaults(defaults);
-  defaults->simulation.self_contact = has_contact(document);
+  choose_defaults(document, defaults);
   for (const Option *o = scene_options; o->key; o++) {
     const bool file = o->type == OPTION_TEXT && o->applies != APPLIES_TO_VIEW;
     if (o->tab || o->type == OPTION_CUSTOM || file || o->applies == APPLIES_TO_STAGE) continue;

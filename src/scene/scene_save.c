@@ -87,6 +87,7 @@ static bool counts(const Scene *scene, const Option *o, const cJSON *value, cons
   const bool modulus = strcmp(o->key, "mu") == 0 || strcmp(o->key, "lambda") == 0;
   if (!value || (young && !as_young) || (modulus && as_young)) return false;
   if (strcmp(o->key, "self_contact") == 0) return scene->contact_given;
+  if (strcmp(o->key, "friction_sticks") == 0) return scene->sticks_given;
   return young || !cJSON_Compare(value, by_default, true);
 }
 
@@ -138,7 +139,8 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   // ended, and the saved scene shall have it.
   now->simulation.self_contact = s->self_contact;
   if (session->crossing_marks) now->simulation.self_contact = true;
-  now->contact_given = now->simulation.self_contact || now->body_count > 1 || now->shape_count > 1;
+  now->contact_given = now->simulation.self_contact || scene_surfaces_can_meet(now);
+  now->sticks_given = now->simulation.self_contact;
   now->simulation.cg_relative = s->cg_relative;
 
   // saves the name of the device, unless the setting "auto" would choose this device

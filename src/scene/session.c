@@ -382,12 +382,11 @@ void session_forget_crossings(Session *session) {
   session->crossings = 0;
 }
 
-// Marks nodes at intersections of surfaces and, if `planes` is true, below planes and the floor. Returns false if there
-// are none, or if memory is short.
-static bool find_crossings_at_start(Session *session, bool planes) {
+// Marks nodes at intersections of surfaces. Returns false if there are none, or if memory is short.
+static bool find_crossings_at_start(Session *session) {
   Error ignored = { 0 };
   SimulationSettings settings = session->scene.simulation;
-  settings.self_contact = planes;
+  settings.self_contact = false;  // nodes below planes are not marked
   session->crossing = array_new(session->mesh.node_count, 1, "crossings", &ignored);
   if (session->crossing && crossing_marks_create(&session->crossing_marks, &session->mesh, &settings, &ignored) &&
       mark_crossings(session, &ignored) && session->crossings > 0)
@@ -409,20 +408,19 @@ static bool begin_simulation(Session *session, Error *error) {
   if (!scene->simulation.self_contact || !optional || interrupt_requested() ||
       !begin_without_contact(session, &ignored))
     return error_set(error, "%s", why.message);
-  if (scene->shows_crossings && find_crossings_at_start(session, false)) {
+  if (scene->shows_crossings && find_crossings_at_start(session)) {
     log_notice("%s: %s. The overlap is drawn red; self_contact is off until the overlap has ended", scene->path,
                why.message);
     return true;
   }
-  if (scene->contact_given || !find_crossings_at_start(session, true)) return error_set(error, "%s", why.message);
-  session_forget_crossings(session);
+  if (scene->contact_given || !why.intersects) return error_set(error, "%s", why.message);
   session->contact_yields = false;
-  log_notice("%s: bodies pass through each other, since contact cannot begin: %s", scene->path, why.message);
+  log_notice("%s: %s, since contact cannot begin: %s", scene->path, scene_without_contact(scene), why.message);
   return true;
 }
 
 // If the scene started with intersecting surfaces, switches self-contact on as soon as the surfaces no longer
-// intersect.
+// intersect. If a body is then below a plane and the user has not asked for self_contact, it stays off.
 static bool end_crossings(Session *session, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   Error why = { 0 };
@@ -431,10 +429,14 @@ static bool end_crossings(Session *session, Error *error) {
   if (session->crossings > 0) return true;
   next.self_contact = next.crosses_at_rest = true;
   next.assembly[0] = next.matrix[0] = next.solver[0] = 0;
-  if (rebuild(session, &next, &why))
+  if (rebuild(session, &next, &why)) {
     log_notice("%s: there are no more overlaps; self_contact is now on", session->scene.path);
-  else
-    return error_set(error, "%s", why.message);
+    return true;
+  }
+  if (session->scene.contact_given || !why.intersects) return error_set(error, "%s", why.message);
+  session_forget_crossings(session);
+  session->contact_yields = false;
+  log_notice("%s: there are no more overlaps, but self_contact stays off: %s", session->scene.path, why.message);
   return true;
 }
 
@@ -462,9 +464,8 @@ static bool create(Session *session, Error *error) {
   const char *feature = scene_choose_contact(scene);
   if (feature)
     log_notice(
-        "%s: bodies pass through each other, since contact between them is not possible with %s; "
-        "\"self_contact\": false turns this notice off",
-        scene->path, feature);
+        "%s: %s, since contact between surfaces is not possible with %s; \"self_contact\": false turns this notice off",
+        scene->path, scene_without_contact(scene), feature);
   session->contact_yields = scene->simulation.self_contact && !scene->contact_given;
   if (scene->mesh_only) fit_to_mesh(session);
   session_notices(session);
@@ -505,9 +506,9 @@ static bool create(Session *session, Error *error) {
   ok = ok && session_send_sum(session, error);
   if (ok) memcpy(session->script_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && session_begin_read(session, error);
-  if (ok) session_notice_depths(session);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && begin_simulation(session, error);
+  if (ok) session_notice_depths(session);
 
   const bool cuts = scene->cut_count > 0 || (ok && scene->tear_stress > 0 && simulation_tears(session->simulation));
   ok = ok && (!cuts || session_expect_cuts(session, error));

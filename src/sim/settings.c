@@ -10,7 +10,7 @@
 #define SETTING_OF SimulationSettings
 #define SETTING(field) field
 #define SETTING_NOTED NULL
-#define SETTING_CHOSEN NULL
+#define SETTING_CHOSEN(key) NULL
 #define SETTING_DEVICE OPTION_CHOICE, FIELD(device), .choices = "cpu|cuda", .applies = APPLIES_TO_STAGE
 const Option simulation_options[] = {
 #include "sim/settings_rows.h"

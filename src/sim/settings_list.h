@@ -46,7 +46,7 @@ NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2),
        "coefficient of Coulomb friction, for the floor and for self_contact")
 CHOSEN_FLAG(self_contact, ON_REBUILD, RESTARTS_NOWHERE,
             "keep surfaces apart: no body intersects itself, another body or an obstacle; default: on in scenes with "
-            "several bodies or an obstacle of kind mesh")
+            "several bodies, an obstacle or a floor")
 NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, ADVANCED_NOWHERE,
        "with self_contact: surfaces closer than this distance push each other; 0: automatic, at most a tenth of the "
        "mean edge length")
@@ -54,8 +54,9 @@ NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, ADVANCED_NOWHERE,
        "with self_contact: stiffness of contact; 0: automatic, a tenth of Young's modulus")
 NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, ADVANCED_NOWHERE,
        "with self_contact: friction is weaker below this sliding speed; 0: automatic, 1e-3 of the scene's extent per s")
-FLAG(friction_sticks, LIVE, ADVANCED_NOWHERE,
-     "with self_contact: hold surfaces at rest by springs; otherwise bodies creep on slopes")
+CHOSEN_FLAG(friction_sticks, LIVE, ADVANCED_NOWHERE,
+            "with self_contact: hold surfaces at rest by springs; if off, bodies creep on slopes; default: on in "
+            "scenes with friction and without friction_speed")
 
 // Settings of the time step, the integrator, Newton's method and conjugate gradients.
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, RESTARTS_SOLVER(1e-5, 1), "time step of the simulation")

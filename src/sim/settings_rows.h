@@ -3,7 +3,7 @@
 //   SETTING_OF       the struct that holds the values
 //   SETTING(field)   the path of a setting's field inside that struct
 //   SETTING_NOTED    a function that is called after the value of a MODULUS row was read (Option.noted)
-//   SETTING_CHOSEN   a function that is called after the value of a CHOSEN_FLAG row was read
+//   SETTING_CHOSEN(key)   a function that is called after the value of a CHOSEN_FLAG row was read
 //   SETTING_DEVICE   all members of the row `device` except its key
 // clang-format off
 #define TAB_NOWHERE .tab = NULL
@@ -29,7 +29,7 @@
   { ROW(key, CHOICE, when), FIELD(key), .choices = names, TAB_##panel, .help = words },
 #define FLAG(key, when, panel, words) { ROW(key, FLAG, when), FIELD(key), TAB_##panel, .help = words },
 #define CHOSEN_FLAG(key, when, panel, words) \
-  { ROW(key, FLAG, when), FIELD(key), TAB_##panel, .help = words, .noted = SETTING_CHOSEN },
+  { ROW(key, FLAG, when), FIELD(key), TAB_##panel, .help = words, .noted = SETTING_CHOSEN(key) },
 #define VECTOR(key, what, when, panel, words) \
   { ROW(key, VECTOR, when), FIELD(key), OPTION_ANY, .unit = what, TAB_##panel, .help = words },
 #define OPTIONAL(key, has, field, what, when, panel, words)                                                  \

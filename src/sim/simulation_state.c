@@ -166,10 +166,14 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   memcpy(c->to, x, sizeof *x * (size_t)w->space.node_count);
   contact_place_rigid(c, NULL, c->to);
   const double(*all)[3] = (const double(*)[3])c->to;
-  if (contact_check(c, all, w->space.node_tag, error)) return check_outside(w, all, error);
+  if (contact_check(c, all, w->space.node_tag, error)) {
+    error->intersects = !check_outside(w, all, error);
+    return !error->intersects;
+  }
 
   // Put names of the things that intersect before the message: a plane and a body, or one or two bodies.
   if (!find_crossings(&c->skin, all, &crossings, &second) || crossings.count == 0) return false;
+  error->intersects = true;
   if (crossings.vertex >= 0) return name_plane(w, &crossings, error);
   if (!w->space.body) return false;
   const int edge = c->skin.edge[crossings.edge][0], triangle = c->skin.triangle[crossings.triangle][0];

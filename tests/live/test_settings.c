@@ -26,7 +26,8 @@ static char fields_path[64], stiffness_text[128], initial_text[160];
 static const char *const SCENE =
     "{%s \"mesh\": \"%s/sphere_63.msh\", \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
     " \"material\": \"mooney_rivlin\","  // this material has all parameters
-    " \"damping\": 0.2, \"gravity\": [3, 0, -9.8], \"floor\": -1.005, \"friction\": 0.3, \"dt\": 0.02}";
+    " \"damping\": 0.2, \"gravity\": [3, 0, -9.8], \"floor\": -1.005, \"friction\": 0.3, "
+    "\"self_contact\": false, \"friction_sticks\": false, \"dt\": 0.02}";
 
 // A key of the scene in some tests. Its setting is a number, so that a test can change it to "auto".
 static const char *const FIXED = "\"cg_relative\": 1e-4,";

@@ -53,7 +53,11 @@ static void contact_is_on_where_surfaces_can_meet(void **state) {
     bool touches;
   } cases[] = {
     { ONE, false },
-    { ONE ", \"floor\": -1", false },
+    { ONE ", \"floor\": -1", true },
+    { ONE ", \"floor\": -1, \"solver\": \"block\"", false },
+    { ONE ", \"floor\": -1, \"self_contact\": false", false },
+    { ONE ", \"floor\": 0", false },  // the body begins partly below the floor
+    { ONE ", \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0, 0, -2], \"radius\": 1}]", true },
     { ONE ", \"self_contact\": true", true },
     { TWO, true },
     { TWO ", \"self_contact\": false", false },
@@ -72,6 +76,28 @@ static void contact_is_on_where_surfaces_can_meet(void **state) {
     Session *session = session_of(cases[k].keys);
     const bool touches = simulation_settings(session->simulation)->self_contact;
     if (touches != cases[k].touches) fail_msg("%s: self_contact is %d", cases[k].keys, touches);
+    session_free(session);
+  }
+}
+
+static void friction_sticks_where_surfaces_with_friction_can_meet(void **state) {
+  (void)state;
+  static const struct {
+    const char *keys;
+    bool sticks;
+  } cases[] = {
+    { ONE ", \"floor\": -1", false },
+    { ONE ", \"friction\": 0.3", false },
+    { ONE ", \"floor\": -1, \"friction\": 0.3", true },
+    { ONE ", \"floor\": -1, \"friction\": 0.3, \"friction_sticks\": false", false },
+    { ONE ", \"self_contact\": true, \"friction\": 0.3", true },
+    { TWO ", \"friction\": 0.3, \"self_contact\": false", false },
+    { ONE ", \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0, 0, -2], \"radius\": 1, \"friction\": 0.4}]", true },
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    Session *session = session_of(cases[k].keys);
+    const bool sticks = simulation_settings(session->simulation)->friction_sticks;
+    if (sticks != cases[k].sticks) fail_msg("%s: friction_sticks is %d", cases[k].keys, sticks);
     session_free(session);
   }
 }
@@ -180,6 +206,7 @@ static void the_editor_shows_the_chosen_value(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(contact_is_on_where_surfaces_can_meet),
+    cmocka_unit_test(friction_sticks_where_surfaces_with_friction_can_meet),
     cmocka_unit_test(a_wanted_contact_that_cannot_begin_is_an_error),
     cmocka_unit_test(a_cut_ends_contact_and_its_undo_restores_it),
     cmocka_unit_test(a_saved_scene_of_several_bodies_has_the_key),

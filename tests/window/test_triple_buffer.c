@@ -58,7 +58,7 @@ static void reader_sees_whole_blocks_in_order(void **state) {
     MUST(triple_buffer_create(&buffer, device, WORDS * sizeof(int), sizeof(int), &error));
     MUST(stream_create(device, &stream, &error));
     int *words = device_alloc_pinned(device, WORDS * sizeof *words, &error);
-    Writer writer = { &buffer, device, device == DEVICE_CPU ? ROUNDS : CUDA_ROUNDS, { { 0 } } };
+    Writer writer = { &buffer, device, device == DEVICE_CPU ? ROUNDS : CUDA_ROUNDS, { .message = "" } };
     pthread_t thread;
     void *finished;
     assert_int_equal(pthread_create(&thread, NULL, writer_main, &writer), 0);
