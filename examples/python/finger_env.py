@@ -14,7 +14,8 @@ def make_scene(device="cpu"):
     """Returns a scene with a soft ball on a floor, and a finger: a rigid obstacle in the shape of a capsule. On a GPU,
     floor and finger push only the nodes of the ball, not its faces, since the solver "block" does not support
     self-contact."""
-    choice = {"solver": "block", "assembly": "globalnz"} if device == "cuda" else {"self_contact": True}
+    on_gpu = {"solver": "block", "assembly": "globalnz", "self_contact": False}
+    choice = on_gpu if device == "cuda" else {"self_contact": True}
     scene = pliant.Scene(young=2e4, gravity=[0, 0, -9.81], floor=0, friction=0.5, device=device, **choice)
     scene.add("bodies", {"shape": {"kind": "sphere", "size": [0.2, 0.2, 0.2], "cells": 2}, "place": [0, 0, 0.105]})
     scene.add("obstacles", {"kind": "capsule", "from": [-0.2, 0, 0.08], "to": [-0.2, 0, 0.3], "radius": 0.02})
