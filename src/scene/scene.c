@@ -212,6 +212,14 @@ static bool has_several_bodies(const Scene *scene) {
   return scene->body_count > 1 || scene->shape_count > 1;
 }
 
+// Returns true if an obstacle's surface is a mesh. Such an obstacle has no effect without self_contact.
+static bool has_mesh_obstacle(const Scene *scene) {
+  const SimulationSettings *s = &scene->simulation;
+  for (int k = 0; k < s->obstacle_count; k++)
+    if (s->obstacles[k].kind == OBSTACLE_MESH) return true;
+  return false;
+}
+
 bool scene_surfaces_can_meet(const Scene *scene) {
   const SimulationSettings *s = &scene->simulation;
   return has_several_bodies(scene) || s->obstacle_count > 0 || s->has_floor;
@@ -241,9 +249,12 @@ static bool has_friction(const Scene *scene) {
 
 const char *scene_choose_contact(Scene *scene) {
   SimulationSettings *s = &scene->simulation;
-  const char *feature = NULL;
-  if (!scene->contact_given && scene_surfaces_can_meet(scene)) feature = feature_without_contact(scene);
-  if (!scene->contact_given) s->self_contact = scene_surfaces_can_meet(scene) && !feature;
+  // Statics of a single body have contact only if the user asks for it, since contact excludes the full Newton steps
+  // with a direct solver that slender bodies need.
+  const bool meets =
+      scene->quasi_static ? has_several_bodies(scene) || has_mesh_obstacle(scene) : scene_surfaces_can_meet(scene);
+  const char *feature = meets && !scene->contact_given ? feature_without_contact(scene) : NULL;
+  if (!scene->contact_given) s->self_contact = meets && !feature;
   if (!scene->sticks_given) s->friction_sticks = s->self_contact && has_friction(scene) && s->friction_speed == 0;
   return feature;
 }

@@ -273,9 +273,10 @@ bool scene_surfaces_can_meet(const Scene *scene);
 const char *scene_without_contact(const Scene *scene);
 
 /// If the user did not give the key "self_contact", sets it. It becomes true if surfaces can meet and all chosen
-/// methods support contact. Else it becomes false. If surfaces can meet without contact, returns the feature that does
-/// not support it, for a message; else NULL. Also sets "friction_sticks", if the user did not give it: it becomes true
-/// in a scene with contact and friction, unless the scene has a "friction_speed", which only smooth friction uses.
+/// methods support contact. In statics, the scene must also have several bodies or an obstacle whose surface is a mesh.
+/// Else it becomes false. If only a feature of the scene prevents contact, returns this feature, for a message; else
+/// NULL. Also sets "friction_sticks", if the user did not give it: it becomes true in a scene with contact and
+/// friction, unless the scene has a "friction_speed", which only smooth friction uses.
 const char *scene_choose_contact(Scene *scene);
 
 /// Not all methods of the computation support cuts, tearing and pressures. Sets the flags of *settings by which

@@ -80,6 +80,24 @@ static void contact_is_on_where_surfaces_can_meet(void **state) {
   }
 }
 
+// In statics, the body of a scene with one body touches the floor only if the user asks for it.
+static void statics_of_one_body_have_no_contact_by_default(void **state) {
+  (void)state;
+  static const struct {
+    const char *keys;
+    bool touches;
+  } cases[] = { { ONE ", \"floor\": -1", false },
+                { ONE ", \"floor\": -1, \"self_contact\": true", true },
+                { TWO ", \"floor\": -1", true } };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    Scene *scene = scene_of(cases[k].keys);
+    scene->quasi_static = true;
+    assert_null(scene_choose_contact(scene));
+    assert_int_equal(scene->simulation.self_contact, cases[k].touches);
+    free(scene);
+  }
+}
+
 static void friction_sticks_where_surfaces_with_friction_can_meet(void **state) {
   (void)state;
   static const struct {
@@ -206,6 +224,7 @@ static void the_editor_shows_the_chosen_value(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(contact_is_on_where_surfaces_can_meet),
+    cmocka_unit_test(statics_of_one_body_have_no_contact_by_default),
     cmocka_unit_test(friction_sticks_where_surfaces_with_friction_can_meet),
     cmocka_unit_test(a_wanted_contact_that_cannot_begin_is_an_error),
     cmocka_unit_test(a_cut_ends_contact_and_its_undo_restores_it),
