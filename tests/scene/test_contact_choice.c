@@ -46,12 +46,32 @@ static void session_free(Session *session) {
   free(session);
 }
 
+// A scene, and the value of a setting that it must choose.
+typedef struct Case {
+  const char *keys;
+  bool chosen;
+} Case;
+
+static bool touches(const SimulationSettings *settings) {
+  return settings->self_contact;
+}
+
+static bool sticks(const SimulationSettings *settings) {
+  return settings->friction_sticks;
+}
+
+static void check_choices(const Case *cases, size_t count, bool (*value)(const SimulationSettings *)) {
+  for (size_t k = 0; k < count; k++) {
+    Session *session = session_of(cases[k].keys);
+    const bool chosen = value(simulation_settings(session->simulation));
+    if (chosen != cases[k].chosen) fail_msg("%s: the scene has chosen %d", cases[k].keys, chosen);
+    session_free(session);
+  }
+}
+
 static void contact_is_on_where_surfaces_can_meet(void **state) {
   (void)state;
-  static const struct {
-    const char *keys;
-    bool touches;
-  } cases[] = {
+  static const Case cases[] = {
     { ONE, false },
     { ONE ", \"floor\": -1", true },
     { ONE ", \"floor\": -1, \"solver\": \"block\"", false },
@@ -72,38 +92,27 @@ static void contact_is_on_where_surfaces_can_meet(void **state) {
     { TWO ", \"floor\": 0", false },  // the lower body begins partly below the floor
     { ONE ", \"obstacles\": [{\"kind\": \"mesh\", \"mesh\": \"surfaces/bowl.obj\", \"at\": [0, 0, -2]}]", true },
   };
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    Session *session = session_of(cases[k].keys);
-    const bool touches = simulation_settings(session->simulation)->self_contact;
-    if (touches != cases[k].touches) fail_msg("%s: self_contact is %d", cases[k].keys, touches);
-    session_free(session);
-  }
+  check_choices(cases, sizeof cases / sizeof *cases, touches);
 }
 
 // In statics, the body of a scene with one body touches the floor only if the user asks for it.
 static void statics_of_one_body_have_no_contact_by_default(void **state) {
   (void)state;
-  static const struct {
-    const char *keys;
-    bool touches;
-  } cases[] = { { ONE ", \"floor\": -1", false },
-                { ONE ", \"floor\": -1, \"self_contact\": true", true },
-                { TWO ", \"floor\": -1", true } };
+  static const Case cases[] = { { ONE ", \"floor\": -1", false },
+                                { ONE ", \"floor\": -1, \"self_contact\": true", true },
+                                { TWO ", \"floor\": -1", true } };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     Scene *scene = scene_of(cases[k].keys);
     scene->quasi_static = true;
     assert_null(scene_choose_contact(scene));
-    assert_int_equal(scene->simulation.self_contact, cases[k].touches);
+    assert_int_equal(scene->simulation.self_contact, cases[k].chosen);
     free(scene);
   }
 }
 
 static void friction_sticks_where_surfaces_with_friction_can_meet(void **state) {
   (void)state;
-  static const struct {
-    const char *keys;
-    bool sticks;
-  } cases[] = {
+  static const Case cases[] = {
     { ONE ", \"floor\": -1", false },
     { ONE ", \"friction\": 0.3", false },
     { ONE ", \"floor\": -1, \"friction\": 0.3", true },
@@ -112,12 +121,7 @@ static void friction_sticks_where_surfaces_with_friction_can_meet(void **state) 
     { TWO ", \"friction\": 0.3, \"self_contact\": false", false },
     { ONE ", \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0, 0, -2], \"radius\": 1, \"friction\": 0.4}]", true },
   };
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    Session *session = session_of(cases[k].keys);
-    const bool sticks = simulation_settings(session->simulation)->friction_sticks;
-    if (sticks != cases[k].sticks) fail_msg("%s: friction_sticks is %d", cases[k].keys, sticks);
-    session_free(session);
-  }
+  check_choices(cases, sizeof cases / sizeof *cases, sticks);
 }
 
 static void a_wanted_contact_that_cannot_begin_is_an_error(void **state) {
