@@ -190,8 +190,8 @@ static void step_group(Group *group) {
 }
 
 static void step_groups(const void *context, int first, int last) {
-  Group *const *groups = context;
-  for (int k = first; k < last; k++) step_group(groups[k]);
+  Group *const groups = *(Group *const *)context;
+  for (int k = first; k < last; k++) step_group(&groups[k]);
 }
 
 // Returns the number of groups into which sims are divided.
@@ -204,22 +204,23 @@ static int group_count(int sims) {
 
 // Takes the steps of the sims in many->together, in groups.
 static bool step_together(const ManySteps *many, Error *error) {
-  const int groups = group_count(many->together_count);
+  const int count = group_count(many->together_count);
   Simulation **list = array_new(many->together_count, sizeof(Simulation *), "sims", error);
-  Group group[GROUPS_MAX], *address[GROUPS_MAX];
+  Group group[GROUPS_MAX], *const first_group = group;
   if (!list) return false;
-  for (int k = 0; k < groups; k++) {
-    const int first = many->together_count * k / groups, last = many->together_count * (k + 1) / groups;
+  for (int k = 0; k < count; k++) {
+    const int first = many->together_count * k / count, last = many->together_count * (k + 1) / count;
     group[k] = (Group){
       .many = many, .sims = many->together + first, .count = last - first, .simulations = list + first, .queued = true
     };
-    address[k] = &group[k];
   }
-  if (groups == 1)
+
+  // A single group runs outside a loop, so that the loops in step_group can use several threads.
+  if (count == 1)
     step_group(&group[0]);
   else
-    parallel_for_parts(groups, step_groups, address);
-  for (int k = 0; k < groups && !error->message[0]; k++) *error = group[k].error;
+    parallel_for_parts(count, step_groups, &first_group);
+  for (int k = 0; k < count && !error->message[0]; k++) *error = group[k].error;
   free(list);
   return !error->message[0];
 }

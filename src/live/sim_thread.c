@@ -416,9 +416,9 @@ static bool build(Loop *loop, Error *error) {
 }
 
 // Returns true if a computation of this thread has failed only because sim_thread_stop has requested its end, as when
-// the user closes the window during a reset.
+// the user closes the window during a reset. Returns false after a signal such as Ctrl-C.
 static bool was_stopped(const SimThread *sim) {
-  return atomic_load(&sim->ending) && strstr(sim->error.message, "interrupted");
+  return atomic_load(&sim->ending) && !interrupt_signal() && strstr(sim->error.message, "interrupted");
 }
 
 // Runs the simulation until the end, then writes the state and the end of the log. Returns false on failure.

@@ -269,7 +269,7 @@ void scene_take_settings(Scene *scene, const SimulationSettings *settings, const
 /// Returns true if a body of the scene can meet another body, an obstacle or the floor.
 bool scene_surfaces_can_meet(const Scene *scene);
 
-/// Returns words that say, in a message, how a scene whose surfaces can meet behaves without self_contact.
+/// Returns a clause for messages: the behaviour of a scene whose surfaces can meet, if self_contact is off.
 const char *scene_without_contact(const Scene *scene);
 
 /// If the user did not give the key "self_contact", sets it. It becomes true if surfaces can meet and all chosen

@@ -382,13 +382,13 @@ void session_forget_crossings(Session *session) {
   session->crossings = 0;
 }
 
-// Marks nodes at intersections of surfaces. Returns false if there are none, or if memory is short.
+// Marks nodes at intersections of surfaces, after begin_without_contact. Returns false if there are none, or if memory
+// is short.
 static bool find_crossings_at_start(Session *session) {
   Error ignored = { 0 };
-  SimulationSettings settings = session->scene.simulation;
-  settings.self_contact = false;  // nodes below planes are not marked
+  const SimulationSettings *settings = &session->scene.simulation;
   session->crossing = array_new(session->mesh.node_count, 1, "crossings", &ignored);
-  if (session->crossing && crossing_marks_create(&session->crossing_marks, &session->mesh, &settings, &ignored) &&
+  if (session->crossing && crossing_marks_create(&session->crossing_marks, &session->mesh, settings, &ignored) &&
       mark_crossings(session, &ignored) && session->crossings > 0)
     return true;
   session_forget_crossings(session);

@@ -387,7 +387,8 @@ bool simulation_end_step(Simulation *simulation, StepReport *report, Error *erro
 bool simulations_fit(const Simulation *first, const Simulation *other);
 
 /// Solves the present steps of all simulations in list [count] together on the GPU, and waits for the results. All
-/// pairs of them must fit (simulations_fit). Fails only with CUDA's message.
+/// pairs of them must fit (simulations_fit). Work that was queued on their streams, such as changes of grabs, must have
+/// ended, because the steps are solved on another stream. Fails only with CUDA's message.
 bool simulations_take(Simulation *const *list, int count, Error *error);
 
 /// Solves for static equilibrium under load, gravity and grabs, from the present state, without inertia; momenta become
